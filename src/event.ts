@@ -253,8 +253,10 @@ export interface Line {
   number: number;
   /** The text without its line ending; empty when it was too long to hold. */
   text: string;
-  /** Why the text is not what the input held: too long and dropped, or bytes replaced by U+FFFD. */
-  damage?: 'line-too-long' | 'invalid-utf8';
+  /** Why the text is not what the input held: dropped (too long, UTF-16), or bytes replaced by U+FFFD. */
+  damage?: 'line-too-long' | 'utf-16' | 'invalid-utf8';
+  /** How many bytes a line that was too long had, without its line ending. */
+  bytes?: number;
   /** The last line of an input that does not end with a newline: perhaps cut. */
   unterminated?: true;
 }
@@ -324,13 +326,13 @@ export type FindingMessage = FindingCode | `${FindingCode}.${string}`;
  * `findings` say what was wrong; an item can carry some and still be good (the rules of a session).
  */
 export type Item =
-  | { kind: 'event'; line: Line; event: PalabreEvent; findings?: Finding[] }
-  | { kind: 'unknown'; line: Line; event: UnknownEvent; findings?: Finding[] }
-  | { kind: 'text'; line: Line; findings: Finding[] }
-  | { kind: 'fault'; line: Line; findings: Finding[]; value?: { type: EventType; [field: string]: unknown } };
+  | { kind: 'event'; line: Line; event: PalabreEvent; findings?: readonly Finding[] }
+  | { kind: 'unknown'; line: Line; event: UnknownEvent; findings?: readonly Finding[] }
+  | { kind: 'text'; line: Line; findings: readonly Finding[] }
+  | { kind: 'fault'; line: Line; findings: readonly Finding[]; value?: { type: EventType; [field: string]: unknown } };
 
 /** A step with memory: called for each value, then once at the end of each input. */
 export interface Stage<In, Out> {
   each(value: In): Out;
-  end?(): Out | undefined;
+  end?(): Out;
 }

@@ -1,0 +1,171 @@
+/**
+ * The library: each step as a Transform for `stream.pipeline`, and as a function of values for everything else.
+ *
+ * @example
+ * import { pipeline } from 'node:stream/promises';
+ * import { filter, markdown, parse, validate } from 'palabre-fmt';
+ *
+ * await pipeline(process.stdin, parse(), validate(), filter({ type: ['@content'] }), markdown(), process.stdout);
+ */
+import type { Transform } from 'node:stream';
+import type { Item, Line, Stage } from './event.ts';
+import { createFilter, type FilterOptions } from './filter.ts';
+import { type Language, labelsFor } from './labels.ts';
+import { createLineReader } from './lines.ts';
+import { createMarkdown } from './markdown.ts';
+import { parseLine } from './parse.ts';
+import { createPretty } from './pretty.ts';
+import { createSessionChecker } from './protocol.ts';
+import { toTransform } from './stream.ts';
+import { type ColorLevel, createStyle } from './style.ts';
+import { type CheckOptions, checkShape } from './validate.ts';
+
+export * from './event.ts';
+export { createFilter, extractField, type FilterOptions, GROUPS, parseRange, type Range } from './filter.ts';
+export { fill, type Labels, type Language, labelsFor } from './labels.ts';
+export { createLineReader, DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from './lines.ts';
+export { createMarkdown, type MarkdownOptions } from './markdown.ts';
+export { parseLine } from './parse.ts';
+export { createPretty, type PrettyOptions } from './pretty.ts';
+export { createSessionChecker, type Outcomes, type SessionChecker, type SessionOptions } from './protocol.ts';
+export { sentence } from './report.ts';
+export { fence, type SafeMarkdownOptions, safeMarkdown, safeMarkdownLine } from './safe-markdown.ts';
+export { schemaNames, schemaText } from './schema.ts';
+export { type ColorLevel, colorLevel, createStyle, type Style } from './style.ts';
+export { quote, safeLine, safeText } from './text.ts';
+export { type CheckOptions, type CommandItem, checkCommand, checkShape } from './validate.ts';
+
+/**
+ * Bytes (or strings) to items: a line each, blank lines aside. Bad input gives items with findings, never an
+ * error.
+ *
+ * @param options.maxLine the longest line read, in bytes; default 64 MiB, at most 500 MiB
+ * @example
+ * for await (const item of process.stdin.pipe(parse())) if (item.kind === 'event') console.log(item.event.type);
+ */
+export function parse(options: { maxLine?: number } = {}): Transform {
+  const reader = createLineReader(options);
+  const items = (lines: Line[]) => lines.map(parseLine).filter((item) => item !== undefined);
+  return toTransform<Buffer, Item>(
+    { each: (bytes) => items(reader.each(bytes)), end: () => items(reader.end()) },
+    'bytes',
+  );
+}
+
+/** What {@link validate} looks at. */
+export interface ValidateOptions extends CheckOptions {
+  /** Whether the order of events is checked as well as each event by itself. Default: true. */
+  session?: boolean;
+}
+
+/**
+ * Items to items, checked: events with wrong fields become faults, and an item that breaks the rules of a
+ * session carries the finding. What is missing at the end comes as one last fault.
+ *
+ * @example
+ * for await (const { findings = [] } of process.stdin.pipe(parse()).pipe(validate()))
+ *   for (const finding of findings) console.error(finding.line, finding.code, sentence(finding, labelsFor('en')));
+ */
+export function validate({ session = true, ...options }: ValidateOptions = {}): Transform {
+  const checker = session ? createSessionChecker() : undefined;
+  let last = 0;
+  const stage: Stage<Item, Item[]> = {
+    each(item) {
+      last = item.line.number;
+      const checked = checkShape(item, options);
+      const broken = checker?.each(checked) ?? [];
+      if (broken.length === 0) return [checked];
+      return [{ ...checked, findings: [...(checked.findings ?? []), ...broken] }];
+    },
+    end() {
+      const findings = [...(checker?.end() ?? [])];
+      return findings.length > 0 ? [{ kind: 'fault', line: { number: last, text: '' }, findings }] : [];
+    },
+  };
+  return toTransform(stage);
+}
+
+/**
+ * Items to the chosen items; text and faults are never chosen.
+ *
+ * @example
+ * parse().pipe(filter({ type: ['message'], agent: ['claude'] }));
+ */
+export function filter(options: FilterOptions = {}): Transform {
+  const stage = createFilter(options);
+  return toTransform<Item, Item>({
+    each: (item) => [stage.each(item)].filter((chosen) => chosen !== undefined),
+  });
+}
+
+/** Words and colours of a format. */
+export interface FormatOptions {
+  /** Default: `en`. */
+  language?: Language;
+}
+
+/** How {@link pretty} writes. */
+export interface PrettyStreamOptions extends FormatOptions {
+  /** 0 (the default) none, 1 sixteen colours, 2 256, 3 all. */
+  color?: ColorLevel;
+  /** Draw with ASCII characters only. Default: false. */
+  ascii?: boolean;
+  /** Cells of a line; 0 (the default) is unlimited. */
+  width?: number;
+  /** One line per event. Default: false. */
+  compact?: boolean;
+  /** A word about events of unknown types. Default: false. */
+  verbose?: boolean;
+}
+
+/**
+ * Items to text for people, safe to print on a terminal.
+ *
+ * @example
+ * process.stdin.pipe(parse()).pipe(validate()).pipe(pretty({ color: 1, width: 80 })).pipe(process.stdout);
+ */
+export function pretty(options: PrettyStreamOptions = {}): Transform {
+  const { language = 'en', color = 0, ascii = false, width = 0, compact = false, verbose = false } = options;
+  const style = createStyle({ level: color, ascii });
+  return toTransform(
+    texts(createPretty({ style, labels: labelsFor(language), language, width, compact, verbose })),
+  );
+}
+
+/** How {@link markdown} writes. */
+export interface MarkdownStreamOptions extends FormatOptions {
+  /** In place of the title that the session gives. */
+  title?: string;
+  /** Whether a table of the session's facts stands below the title. Default: true. */
+  header?: boolean;
+  /** Whether notices and warnings are part of the document. Default: false. */
+  notices?: boolean;
+}
+
+/**
+ * Items to a Markdown transcript, safe to open in any viewer.
+ *
+ * @example
+ * process.stdin.pipe(parse()).pipe(validate()).pipe(markdown({ title: 'Which parser?' })).pipe(process.stdout);
+ */
+export function markdown({ language = 'en', ...options }: MarkdownStreamOptions = {}): Transform {
+  return toTransform(texts(createMarkdown({ ...options, language, labels: labelsFor(language) })));
+}
+
+/**
+ * Items to NDJSON: each line as it came. Text and faults are left out.
+ *
+ * @example
+ * process.stdin.pipe(parse()).pipe(filter({ type: ['error'] })).pipe(ndjson()).pipe(process.stdout);
+ */
+export function ndjson(): Transform {
+  return toTransform<Item, string>({
+    each: (item) => (item.kind === 'event' || item.kind === 'unknown' ? [`${item.line.text}\n`] : []),
+  });
+}
+
+/** Pushes no empty text. */
+function texts(format: Stage<Item, string>): Stage<Item, string[]> {
+  const some = (text: string) => (text === '' ? [] : [text]);
+  return { each: (item) => some(format.each(item)), end: () => some(format.end?.() ?? '') };
+}

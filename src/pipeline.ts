@@ -1,0 +1,126 @@
+/**
+ * The pipe itself: one input through the steps to the output, and what was found on the way. Knows no command:
+ * it is given the check of a line, the format of an item and what is worth a word.
+ */
+import { pipeline } from 'node:stream/promises';
+import { createDiagnosis, type Diagnosis } from './diagnose.ts';
+import type { Finding, Item, Line, Stage } from './event.ts';
+import type { Input } from './input.ts';
+import { createLineReader } from './lines.ts';
+import type { Output } from './output.ts';
+import { toTransform } from './stream.ts';
+
+/** What happens to one input. */
+export interface Flow {
+  /** Bytes. */
+  maxLine: number;
+  /** A line to an item, checked; `undefined` for a line to pass over. */
+  check(line: Line): Item | undefined;
+  /** The rules of a session: the findings of an item, and those of the end of the input. */
+  session: Stage<Item, readonly Finding[]>;
+  /** An item to text; `end` closes what is still open. */
+  format: Stage<Item, string>;
+  /** Called with each finding. */
+  report(finding: Finding): void;
+  /** Hold findings back until an event comes: an input without one is told what it looks like instead. */
+  patient: boolean;
+  /** True once nothing more is wanted. */
+  enough(): boolean;
+  output: Output;
+  /** Gets every byte of the input as well. */
+  copy?: ((bytes: Buffer) => void) | undefined;
+}
+
+/**
+ * Lets one input flow through. Resolves with what an input without any event looks like (`undefined` for
+ * one that has events), or early when the reader of the output has gone or enough was written.
+ *
+ * @throws the system's error when the input cannot be read; OutputError when the output cannot be written
+ */
+export async function flow(input: Input, run: Flow): Promise<Diagnosis | undefined> {
+  const step = createStep(run);
+  const reader = createLineReader({ maxLine: run.maxLine });
+  const lines: Stage<Buffer, [Line[]]> = {
+    each(bytes) {
+      run.copy?.(bytes);
+      return [reader.each(bytes)];
+    },
+    end: () => [reader.end()],
+  };
+  const isOver = () => run.output.closed || run.enough() || step.refused;
+  try {
+    await pipeline(
+      input.stream,
+      toTransform(lines, 'bytes'),
+      toTransform(step),
+      async (texts: AsyncIterable<string>) => {
+        for await (const text of texts) {
+          await run.output.write(text);
+          if (isOver()) return;
+        }
+      },
+    );
+  } catch (error) {
+    // Leaving before the end is how a pipe is told to stop; Node calls that an error.
+    if (!isOver() || (error as { code?: string }).code !== 'ABORT_ERR') throw error;
+  }
+  return step.diagnosis();
+}
+
+/** A batch of lines to one text: what came in one chunk is written at once, and never held for the next. */
+function createStep(run: Flow) {
+  const diagnosis = createDiagnosis();
+  let waiting: Finding[] | undefined = run.patient ? [] : undefined;
+  let last = 0;
+  let refused = false;
+
+  function report(findings: readonly Finding[] | undefined): void {
+    for (const finding of findings ?? []) {
+      if (finding.code === 'utf-16') refused = true;
+      if (waiting) waiting.push(finding);
+      else run.report(finding);
+    }
+  }
+
+  function settle(): void {
+    const findings = waiting;
+    waiting = undefined;
+    report(findings);
+  }
+
+  function format(line: Line): string {
+    last = line.number;
+    let item = run.check(line);
+    if (!item) return '';
+    diagnosis.each(item);
+    if (waiting && diagnosis.eventful) settle();
+    const broken = run.session.each(item);
+    if (broken.length > 0) item = { ...item, findings: [...(item.findings ?? []), ...broken] };
+    report(item.findings);
+    return run.format.each(item);
+  }
+
+  return {
+    get refused() {
+      return refused;
+    },
+    /** What an input without any event looks like. */
+    diagnosis: () => diagnosis.diagnosis(),
+    each(lines: Line[]): string[] {
+      let text = '';
+      for (const line of lines) {
+        if (run.enough()) break;
+        text += format(line);
+      }
+      return [text];
+    },
+    end(): string[] {
+      if (run.enough()) return [];
+      if (diagnosis.diagnosis() === undefined) settle();
+      const findings = run.session.end?.() ?? [];
+      report(findings);
+      const mark: Item = { kind: 'fault', line: { number: last, text: '' }, findings };
+      return [(findings.length > 0 ? run.format.each(mark) : '') + (run.format.end?.() ?? '')];
+    },
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * Compiles the schemas to `dist/schema/validators.js`, at build time: `node --import tsx src/schema/compile.ts`.
+ *
+ * The output is plain JavaScript that imports nothing, so that the program neither compiles a schema nor loads
+ * ajv when it runs.
+ */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { Ajv } from 'ajv';
+import standalone from 'ajv/dist/standalone/index.js';
+import commandSchema from './command.schema.json' with { type: 'json' };
+import { COMMAND_NAMES, EVENT_NAMES } from './definitions.ts';
+import eventSchema from './event.schema.json' with { type: 'json' };
+
+const tables = {
+  eventChecks: { schema: eventSchema, names: EVENT_NAMES },
+  commandChecks: { schema: commandSchema, names: COMMAND_NAMES },
+};
+
+// Checks stop at the first fault: they only say yes or no. The class for 2020-12 would add the bookkeeping of
+// keywords that are not used here, so the plain one is taken, and not told which draft it is.
+const ajv = new Ajv({
+  schemas: [eventSchema, commandSchema].map(({ $schema, ...schema }) => schema),
+  allowUnionTypes: true,
+  strictTypes: false, // `if` and `then` say nothing about the type, which their schema has said
+  messages: false,
+  code: { source: true, esm: true },
+});
+
+const references: Record<string, string> = {};
+const exports: string[] = [];
+for (const [table, { schema, names }] of Object.entries(tables)) {
+  const entries = names.map((name) => {
+    const check = `check${Object.keys(references).length}`;
+    references[check] = `${schema.$id}#/$defs/${name}`;
+    return `${JSON.stringify(name)}: ${check}`;
+  });
+  exports.push(`export const ${table} = { __proto__: null, ${entries.join(', ')} };\n`);
+}
+
+const code = standalone.default(ajv, references);
+// ajv writes `require` into a module all the same for keywords such as `maxLength`.
+if (code.includes('require(')) throw new Error('a schema uses a keyword that needs ajv at run time');
+
+const folder = new URL('../../dist/schema/', import.meta.url);
+mkdirSync(folder, { recursive: true });
+writeFileSync(new URL('validators.js', folder), `${code}\n${exports.join('')}`);

@@ -1,0 +1,107 @@
+/**
+ * The schemas as values to walk through: what a field should have been, which words are known, what to put
+ * in the place of a wrong value. Whether an event is right at all is for the compiled checks to say; this
+ * reads only the few keywords that the two schemas use, and a test compares the two.
+ */
+import commandSchema from './command.schema.json' with { type: 'json' };
+import eventSchema from './event.schema.json' with { type: 'json' };
+
+/** A schema or a part of one. */
+export interface Definition {
+  $ref?: string;
+  title?: string;
+  description?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Definition[];
+  minimum?: number;
+  pattern?: string;
+  properties?: Record<string, Definition>;
+  required?: string[];
+  items?: Definition;
+  if?: { properties: Record<string, { enum: unknown[] }> };
+  then?: { required: string[] };
+}
+
+/** A schema with the definitions of its types. */
+export interface Schema {
+  $schema: string;
+  $id: string;
+  title: string;
+  description: string;
+  oneOf: { $ref: string }[];
+  $defs: Record<string, Definition>;
+}
+
+/** The JSON Schema of events. */
+export const EVENT_SCHEMA: Schema = eventSchema;
+/** The JSON Schema of Chat commands. */
+export const COMMAND_SCHEMA: Schema = commandSchema;
+
+/** The types of events, as the schema names them. */
+export const EVENT_NAMES = namesOf(EVENT_SCHEMA);
+/** The types of Chat commands, as the schema names them. */
+export const COMMAND_NAMES = namesOf(COMMAND_SCHEMA);
+
+function namesOf(schema: Schema): string[] {
+  return schema.oneOf.map(({ $ref }) => nameOf($ref)).filter((name) => name !== 'unknown');
+}
+
+/** The definition that a `$ref` means. */
+export function nameOf($ref: string): string {
+  return $ref.slice('#/$defs/'.length);
+}
+
+/** `definition`, or the one of `schema` that it refers to. */
+export function resolve(schema: Schema, definition: Definition): Definition {
+  return definition.$ref ? schema.$defs[nameOf(definition.$ref)]! : definition;
+}
+
+/** The JSON types that a resolved definition allows: `['string', 'null']`. */
+export function typesOf(definition: Definition): string[] {
+  return definition.anyOf?.flatMap(typesOf) ?? (definition.type ? [definition.type].flat() : []);
+}
+
+/** The fields that `value` must have: some depend on others. */
+export function requiredOf(definition: Definition, value: Record<string, unknown>): string[] {
+  const { required = [], then } = definition;
+  const conditions = Object.entries(definition.if?.properties ?? {});
+  const applies = then && conditions.every(([name, { enum: words }]) => words.includes(value[name]));
+  return applies ? [...required, ...then.required] : required;
+}
+
+/** The words that an open enumeration knows. */
+export function wordsOf(definition: Definition): unknown[] | undefined {
+  return definition.anyOf?.find((one) => one.enum)?.enum;
+}
+
+/** Whether `value` is an object as JSON means it. */
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Whether `value` itself is as a resolved definition says; fields and entries are not looked at. */
+export function fits(definition: Definition, value: unknown): boolean {
+  if (definition.anyOf) return definition.anyOf.some((one) => fits(one, value));
+  if (definition.enum) return definition.enum.includes(value);
+  if (definition.const !== undefined) return definition.const === value;
+  return typesOf(definition).some((type) => isOfType(type, definition, value));
+}
+
+function isOfType(type: string, { minimum = -Infinity, pattern }: Definition, value: unknown): boolean {
+  switch (type) {
+    case 'object':
+      return isObject(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'integer':
+      return Number.isInteger(value) && (value as number) >= minimum;
+    case 'string':
+      return typeof value === 'string' && (pattern === undefined || new RegExp(pattern, 'u').test(value));
+    case 'null':
+      return value === null;
+    default:
+      return typeof value === 'boolean';
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * How many cells of a terminal a text takes. Text is cut into clusters (what a person sees as one character),
+ * by a pattern rather than by `Intl.Segmenter`: ten times as fast, and the same on every version of Node.
+ */
+import { eastAsianWidth } from 'get-east-asian-width';
+
+const EMOJI = '\\p{Extended_Pictographic}[\\p{Emoji_Modifier}\\uFE0E\\uFE0F]*';
+/** Marks, joiners, and the vowels and finals of decomposed Hangul: no cell of their own. */
+const EXTEND = '[\\p{M}\\u200C\\u200D\\u1160-\\u11FF\\uD7B0-\\uD7FB]';
+
+/** One cluster: a flag, an emoji sequence, or any character, with what extends it. */
+const CLUSTER = new RegExp(`(?:\\p{Regional_Indicator}{2}|${EMOJI}(?:\\u200D${EMOJI})*|[^])${EXTEND}*`, 'gu');
+
+/** Text whose every code unit takes one cell. */
+const NARROW = /^[\x20-\x7E\xA0-\xAC\xAE-\u02FF]*$/;
+const EMOJI_WIDE = /^\p{Regional_Indicator}{2}|\uFE0F|\p{Emoji_Modifier}|\p{Emoji_Presentation}/u;
+/** Spacing marks (Indic vowels) advance the cursor on most terminals; the others never do. */
+const NO_CELL =
+  /^(?:[\p{Mn}\p{Me}\u200B-\u200F\u1160-\u11FF\uD7B0-\uD7FB\p{Cc}]|(?![\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2])\p{Cf})$/u;
+
+/** What is seen as one character each. Joined again, the result is `text`. */
+export function clusters(text: string): string[] {
+  return NARROW.test(text) ? text.split('') : (text.match(CLUSTER) ?? []);
+}
+
+function codePointCells(char: string): number {
+  return NO_CELL.test(char) ? 0 : eastAsianWidth(char.codePointAt(0)!);
+}
+
+/** The sum over the code points: what a terminal shows that draws each part of a sequence by itself. */
+function sumCells(cluster: string): number {
+  let sum = 0;
+  for (const char of cluster) sum += codePointCells(char);
+  return sum;
+}
+
+/** The cells of one cluster of {@link clusters}: 0, 1, 2, or more where spacing marks follow. */
+export function clusterCells(cluster: string): number {
+  if (cluster.length === 1) return codePointCells(cluster);
+  if (EMOJI_WIDE.test(cluster)) return 2;
+  return sumCells(cluster);
+}
+
+/**
+ * The most cells that a terminal in use takes for one cluster. Many draw `👩‍👩‍👧` as three emoji; a line
+ * that is wrapped by this measure never runs past the edge, whatever the terminal.
+ */
+export function clusterReach(cluster: string): number {
+  return cluster.length === 1 ? codePointCells(cluster) : Math.max(clusterCells(cluster), sumCells(cluster));
+}
+
+/**
+ * The display cells of a text without escape sequences: wide characters and emoji take 2, marks and joiners 0.
+ *
+ * @example
+ * cells('日本 é'); // 6
+ */
+export function cells(text: string): number {
+  if (NARROW.test(text)) return text.length;
+  let sum = 0;
+  for (const cluster of clusters(text)) sum += clusterCells(cluster);
+  return sum;
+}
+
+/** The longest start of `text` that fits into `width` cells, whole clusters only, by {@link clusterReach}. */
+export function fit(text: string, width: number): string {
+  if (NARROW.test(text)) return text.slice(0, width);
+  let used = 0;
+  let end = 0;
+  for (const cluster of clusters(text)) {
+    used += clusterReach(cluster);
+    if (used > width) break;
+    end += cluster.length;
+  }
+  return text.slice(0, end);
+}

@@ -1,0 +1,94 @@
+/**
+ * Everything that passes or fails, in one command: build, types, lint, each test file in a process of its own,
+ * coverage. Ends with one line, `N passed, N failed`, made from what each file counted. `npm test NAME…` runs
+ * the test files of those names only.
+ */
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const coverage = mkdtempSync(join(tmpdir(), 'palabre-fmt-coverage-'));
+/** A file that hangs is a failure, not a wait. */
+const LIMIT = 5 * 60_000;
+
+interface Counts {
+  passed: number;
+  failed: number;
+  skipped: number;
+}
+
+interface Result {
+  code: number;
+  output: string;
+}
+
+function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Result> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      env: { ...process.env, FORCE_COLOR: '0', ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      timeout: LIMIT,
+      killSignal: 'SIGKILL',
+    });
+    let output = '';
+    const collect = (chunk: Buffer) => {
+      output += chunk;
+    };
+    child.stdout.on('data', collect);
+    child.stderr.on('data', collect);
+    child.on('error', (error) => resolve({ code: 1, output: String(error) }));
+    child.on('close', (code, signal) => resolve({ code: code ?? 1, output: signal ? `${output}\n${signal}` : output }));
+  });
+}
+
+/** A check that is one test. */
+async function check(name: string, command: string, ...args: string[]): Promise<Counts> {
+  const { code, output } = await run(command, args);
+  console.log(code === 0 ? `ok    ${name}` : `FAIL  ${name}\n${output}`);
+  return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
+}
+
+/** A test file. One that counts nothing has forgotten to run its tests, and that is a failure. */
+async function testFile(name: string): Promise<Counts> {
+  const env = { NODE_V8_COVERAGE: coverage };
+  const { code, output } = await run(process.execPath, ['--import', 'tsx', `test/${name}`], env);
+  const count = (word: string) => Number(new RegExp(`^ *${word}: +(\\d+)$`, 'm').exec(output)?.[1] ?? 0);
+  const [total, passed, skipped] = [count('Total'), count('Passed'), count('Skipped')];
+  const failed = Math.max(total - passed - skipped, code !== 0 || total === 0 ? 1 : 0);
+  console.log(`${failed > 0 ? 'FAIL ' : 'ok   '} ${name}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+  if (failed > 0) console.log(output);
+  return { passed, failed, skipped };
+}
+
+function isWanted(name: string): boolean {
+  const names = process.argv.slice(2);
+  return name.endsWith('.test.ts') && (names.length === 0 || names.some((part) => name.startsWith(part)));
+}
+
+const everything = process.argv.length === 2;
+const results: Counts[] = [];
+
+// First, since everything else needs what it makes.
+results.push(await check('build', 'npm', 'run', 'build'));
+const queue = readdirSync(`${root}/test`).filter(isWanted);
+async function worker(): Promise<void> {
+  for (let name = queue.shift(); name; name = queue.shift()) results.push(await testFile(name));
+}
+await Promise.all(Array.from({ length: availableParallelism() }, worker));
+if (everything) {
+  results.push(await check('types', 'npx', 'tsc', '--project', '.'));
+  results.push(await check('lint', 'npx', 'biome', 'ci', '.'));
+  const report = ['--temp-directory', coverage, '--reporter', 'text-summary', '--reporter', 'text'];
+  const only = ['--src', 'src', '--include', 'src/**', '--exclude', 'src/build.ts', '--exclude', 'src/schema/compile.ts'];
+  results.push(await check('coverage', 'npx', 'c8', 'report', '--check-coverage', '--lines', '90', ...only, ...report));
+}
+rmSync(coverage, { recursive: true, force: true });
+
+const sum = (key: keyof Counts) => results.reduce((total, counts) => total + counts[key], 0);
+const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
+console.log(`${sum('passed')} passed, ${sum('failed')} failed${skipped}`);
+process.exitCode = sum('failed') > 0 ? 1 : 0;
