@@ -28,7 +28,6 @@ await build({
   // through2 brings a copy of Node's streams; Node's own are loaded anyway.
   alias: { 'readable-stream': 'node:stream' },
   // CommonJS packages in the bundle ask for Node's modules by `require`.
-  banner: {
-    js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
-  },
+  // (yargs has a `createRequire` of its own.)
+  banner: { js: "import { createRequire as _r } from 'node:module'; const require = _r(import.meta.url);" },
 });

@@ -329,7 +329,12 @@ export type Item =
   | { kind: 'event'; line: Line; event: PalabreEvent; findings?: readonly Finding[] }
   | { kind: 'unknown'; line: Line; event: UnknownEvent; findings?: readonly Finding[] }
   | { kind: 'text'; line: Line; findings: readonly Finding[] }
-  | { kind: 'fault'; line: Line; findings: readonly Finding[]; value?: { type: EventType; [field: string]: unknown } };
+  | {
+      kind: 'fault';
+      line: Line;
+      findings: readonly Finding[];
+      value?: { type: EventType; [field: string]: unknown };
+    };
 
 /** A step with memory: called for each value, then once at the end of each input. */
 export interface Stage<In, Out> {

@@ -28,10 +28,10 @@ export interface FilterOptions {
   session?: readonly Range[];
   /** Looked for in `content` or `message`. */
   grep?: RegExp | undefined;
-  /** A field that must be there, such as `details.stderr`. */
-  field?: string | undefined;
   /** Choose what all of the above would leave out. */
   invert?: boolean;
+  /** A field that must be there in any case, such as `details.stderr`. */
+  field?: string | undefined;
 }
 
 type AnyEvent = PalabreEvent | UnknownEvent;
@@ -65,7 +65,8 @@ export function createFilter(options: FilterOptions = {}): Required<Stage<Item, 
   const conditions = [...fieldConditions(options)];
   const session = options.session ?? [];
   const counter = session.length > 0 ? createSessionCounter() : undefined;
-  const invert = options.invert ?? false;
+  const { invert = false } = options;
+  const names = options.field?.split('.');
   return {
     each(item) {
       if (item.kind !== 'event' && item.kind !== 'unknown') return undefined;
@@ -73,7 +74,8 @@ export function createFilter(options: FilterOptions = {}): Required<Stage<Item, 
       // The counter must see every event, chosen or not.
       const inSession = !counter || within(session, counter.each(event));
       const chosen = inSession && conditions.every((holds) => holds(event));
-      return chosen === invert ? undefined : item;
+      if (chosen === invert || (names && reach(event, names) === undefined)) return undefined;
+      return item;
     },
     end() {
       counter?.end();
@@ -83,7 +85,7 @@ export function createFilter(options: FilterOptions = {}): Required<Stage<Item, 
 }
 
 function* fieldConditions(options: FilterOptions): Generator<(event: AnyEvent) => boolean> {
-  const { type = [], notType = [], turn = [], grep, field } = options;
+  const { type = [], notType = [], turn = [], grep } = options;
   if (type.length > 0) yield ofType(type);
   if (notType.length > 0) {
     const excluded = ofType(notType);
@@ -104,10 +106,6 @@ function* fieldConditions(options: FilterOptions): Generator<(event: AnyEvent) =
       const { content, message } = event as Fields;
       return [content, message].some((text) => typeof text === 'string' && grep.test(text));
     };
-  }
-  if (field !== undefined) {
-    const names = field.split('.');
-    yield (event) => reach(event, names) !== undefined;
   }
 }
 

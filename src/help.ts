@@ -31,7 +31,7 @@ export async function helpFor(command: Command | undefined, lang: Language, colu
     .wrap(Math.min(columns, WIDEST))
     // Both: the words, and that they are not to be looked up for the locale of the machine.
     .locale('en')
-    .updateStrings({ 'Options:': help.options, 'Examples:': help.examples, 'Commands:': help.commands });
+    .updateStrings({ 'Options:': help.options, 'Commands:': help.commands });
 
   if (command === undefined) {
     page.usage(`${help.usage} palabre-fmt ${help.synopsis.program}\n\n${help.about}`);
@@ -42,10 +42,14 @@ export async function helpFor(command: Command | undefined, lang: Language, colu
   }
   const shown = command ?? 'pretty';
   for (const spec of OPTIONS) if (spec.of.includes(shown)) addOption(page, spec, labels);
-  for (const [typed, meaning] of Object.entries(help.example[command ?? 'program']))
-    page.example(typed, meaning);
-  page.epilogue(help.epilogue[command ?? 'program']);
-  return `${await page.getHelp()}\n`;
+  // As text, not as yargs' examples: those stand in two columns and break the command.
+  const examples = Object.entries(help.example[command ?? 'program'])
+    .map(([typed, meaning]) => `  # ${meaning}\n  ${typed}`)
+    .join('\n');
+  page.epilogue(`${help.examples}\n${examples}\n\n${help.epilogue[command ?? 'program']}`);
+  // yargs takes a letter that is a digit for a number.
+  const text = (await page.getHelp()).replace('    --null, --0', '-0, --null     ');
+  return `${text}\n`;
 }
 
 function addOption(page: ReturnType<typeof yargs>, spec: OptionSpec, { help }: Labels): void {

@@ -17,7 +17,7 @@ export interface MarkdownOptions {
   /** Of the plurals; the language of `labels`. */
   language: Language;
   /** In place of the title that the session gives. */
-  title?: string;
+  title?: string | undefined;
   /** Whether a table of the session's facts stands below the title. Default: true. */
   header?: boolean;
   /** Whether notices and warnings are part of the document. Default: false. */

@@ -91,7 +91,9 @@ export interface OptionSpec {
   of: readonly Command[];
 }
 
+/** The commands that read events. */
 const READERS = ['pretty', 'markdown', 'filter', 'validate'] as const;
+export type Reader = (typeof READERS)[number];
 
 export const OPTIONS: readonly OptionSpec[] = [
   { name: 'width', short: 'w', value: 'N', of: ['pretty'] },

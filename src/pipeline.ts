@@ -48,6 +48,7 @@ export async function flow(input: Input, run: Flow): Promise<Diagnosis | undefin
     end: () => [reader.end()],
   };
   const isOver = () => run.output.closed || run.enough() || step.refused;
+  let failure: unknown;
   try {
     await pipeline(
       input.stream,
@@ -55,15 +56,20 @@ export async function flow(input: Input, run: Flow): Promise<Diagnosis | undefin
       toTransform(step),
       async (texts: AsyncIterable<string>) => {
         for await (const text of texts) {
-          await run.output.write(text);
-          if (isOver()) return;
+          try {
+            await run.output.write(text);
+          } catch (error) {
+            failure = error;
+          }
+          if (failure || isOver()) return;
         }
       },
     );
   } catch (error) {
     // Leaving before the end is how a pipe is told to stop; Node calls that an error.
-    if (!isOver() || (error as { code?: string }).code !== 'ABORT_ERR') throw error;
+    if ((error as { code?: string }).code !== 'ABORT_ERR') throw error;
   }
+  if (failure) throw failure;
   return step.diagnosis();
 }
 
@@ -74,12 +80,9 @@ function createStep(run: Flow) {
   let last = 0;
   let refused = false;
 
-  function report(findings: readonly Finding[] | undefined): void {
-    for (const finding of findings ?? []) {
-      if (finding.code === 'utf-16') refused = true;
-      if (waiting) waiting.push(finding);
-      else run.report(finding);
-    }
+  function report(findings: readonly Finding[] = []): void {
+    if (waiting) waiting.push(...findings);
+    else findings.forEach(run.report);
   }
 
   function settle(): void {
@@ -97,6 +100,10 @@ function createStep(run: Flow) {
     const broken = run.session.each(item);
     if (broken.length > 0) item = { ...item, findings: [...(item.findings ?? []), ...broken] };
     report(item.findings);
+    if (line.damage === 'utf-16') {
+      refused = true;
+      settle();
+    }
     return run.format.each(item);
   }
 

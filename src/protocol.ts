@@ -273,6 +273,11 @@ export interface SessionChecker extends Stage<Item, readonly Finding[]> {
   outcomes(): Outcomes;
 }
 
+/** A finding of this checker. */
+interface SessionFinding extends Finding {
+  code: SessionCode;
+}
+
 const NOTHING: readonly Finding[] = Object.freeze([]);
 
 function textOf(value: unknown): string | undefined {
@@ -286,7 +291,11 @@ function numberOf(event: Fields, pair: PairName): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= 1 ? value : undefined;
 }
 
-function agrees<Value>(value: Value | undefined, expected: Value | undefined, other: Value | undefined): boolean {
+function agrees<Value>(
+  value: Value | undefined,
+  expected: Value | undefined,
+  other: Value | undefined,
+): boolean {
   return value === undefined || expected === undefined || value === expected || value === other;
 }
 
@@ -346,7 +355,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
   // What is being found out.
   let found: Finding[] | undefined;
   let blamed: boolean;
-  let pending: Finding | undefined;
+  let pending: SessionFinding | undefined;
 
   function reset(): void {
     line = 0;
@@ -386,12 +395,12 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
     otherLast = undefined;
   }
 
-  function finding(code: SessionCode, values: Finding['values'], variant?: string): Finding {
+  function finding(code: SessionCode, values: Finding['values'], variant?: string): SessionFinding {
     const message: FindingMessage = variant === undefined ? code : `${code}.${variant}`;
     return { code, severity: 'error', line, path: null, message, values };
   }
 
-  function add(one: Finding): void {
+  function add(one: SessionFinding): void {
     if (only !== undefined && !only.includes(one.code)) return;
     if (found === undefined) found = [];
     found.push(one);
@@ -566,9 +575,9 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
   }
 
   /** What a `done` leaves open: the first of it, since the rest follows from it. */
-  function leftOpen(event: Fields): Finding | undefined {
+  function leftOpen(event: Fields): SessionFinding | undefined {
     const path = event['outputPath'];
-    let one: Finding | undefined;
+    let one: SessionFinding | undefined;
     if (open !== undefined && !open.excused) {
       const values = { event: event.type, ...openValues(open) };
       one = finding('start-without-answer', values, PAIRS[open.pair].number);

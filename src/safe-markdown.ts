@@ -50,7 +50,7 @@ const GRAMMARS: Extension[][] = [[GFM, NO_HTML], [GFM], []];
 // --- Lines and fences -------------------------------------------------------------------------------------
 
 /** Containers and blanks before a line's own content. Each alternative takes one way only: linear. */
-const LINE_PREFIX = '^(?:[ \\t>]|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t])|\\[[ xX]\\](?=[ \\t]))*';
+const LINE_PREFIX = '^(?:[^\\S\\n]|>|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t])|\\[[ xX]\\](?=[ \\t]))*';
 const OPENING_FENCE = /^(?:(`{3,})[^`]*|(~{3,}).*)$/;
 /** A fence that does not begin at column 0: whether it is one depends on lists and quotes. */
 const INNER_FENCE = new RegExp(`${LINE_PREFIX}(?:\`{3}|~{3})`);
@@ -116,7 +116,11 @@ function putBack(text: string, bodies: string[]): string {
 /** The containers of the line that holds `at`, as they continue on the next line: `> - ` becomes `>   `. */
 function continuation(text: string, at: number): string {
   const start = text.lastIndexOf('\n', at - 1) + 1;
-  return text.slice(start, at).replace(/[^\t>]/g, ' ');
+  // The blank after a `>` belongs to it; where there is none, it would be missing from what follows.
+  return text
+    .slice(start, at)
+    .replace(/>(?=[^ \t>])/g, '> ')
+    .replace(/[^\t>]/g, ' ');
 }
 
 /** A blank line after the line that ends at `end`, where the next has content that could join it. */
@@ -163,7 +167,16 @@ function destination(address: string): string {
 // --- Plain text -------------------------------------------------------------------------------------------
 
 /** What a character of the source belongs to. Everything else is text. */
-const Kind = { text: 0, code: 1, autolink: 2, destination: 3, syntax: 4, escape: 5, bareLink: 6, info: 7 } as const;
+const Kind = {
+  text: 0,
+  code: 1,
+  autolink: 2,
+  destination: 3,
+  syntax: 4,
+  escape: 5,
+  bareLink: 6,
+  info: 7,
+} as const;
 type Kind = (typeof Kind)[keyof typeof Kind];
 
 const TOKEN_KINDS: Partial<Record<string, Kind>> = {
@@ -212,7 +225,18 @@ function escapeFirst(match: RegExpExecArray): Edit {
   return { start: match.index, end: match.index, text: '\\' };
 }
 
-const { text: TEXT, destination: DESTINATION, syntax: SYNTAX, escape: ESCAPE, bareLink: BARE_LINK, info: INFO } = Kind;
+function replaceBy(replacement: string): TextRule['replace'] {
+  return ({ index, 0: match }) => ({ start: index, end: index + match.length, text: replacement });
+}
+
+const {
+  text: TEXT,
+  destination: DESTINATION,
+  syntax: SYNTAX,
+  escape: ESCAPE,
+  bareLink: BARE_LINK,
+  info: INFO,
+} = Kind;
 
 /** Whether a parser that links bare addresses could take what stands at `at` into one. */
 function followsAddress(text: string, at: number): boolean {
@@ -261,15 +285,24 @@ const TEXT_RULES: TextRule[] = [
     judgedBy: 'last',
     replace: escapeLast,
   },
+  // The mark of a quote, far to the right in a paragraph.
+  { pattern: /^[ \t>]*>/gm, kinds: [TEXT], judgedBy: 'last', replace: escapeLast },
   // The underline of a heading, or the bounds of a front matter.
   {
-    pattern: new RegExp(`${LINE_PREFIX}[=-](?=(?:(?<==)=*|(?<=-)-*)[ \\t]*$)`, 'gm'),
+    pattern: new RegExp(`${LINE_PREFIX}[=-](?=(?:(?<==)=*|(?<=-)-*)[^\\S\\n]*$)`, 'gm'),
     kinds: [TEXT],
     judgedBy: 'last',
     replace: escapeLast,
   },
-  // A column of a table for a parser that looks for one here.
-  { pattern: /\|/g, kinds: [INFO], replace: escapeFirst },
+  // The delimiter row of a table that is a list item for others.
+  {
+    pattern: /^[ \t>]*-[ \t]+\|(?=[ \t:|-]*$)/gm,
+    kinds: [TEXT, SYNTAX],
+    judgedBy: 'last',
+    replace: escapeLast,
+  },
+  // The head of a table for a parser that looks for one before it looks for fences.
+  { pattern: /\\?\|/g, kinds: [INFO], replace: replaceBy('&#124;') },
   // An address that some parsers link by themselves, other than of the web or of a mailbox.
   {
     pattern: /(?<![:/])(?:[a-z][a-z\d+.-]*:)?\/\/(?=[^\s/])/gi,
@@ -285,7 +318,7 @@ const TEXT_RULES: TextRule[] = [
   {
     pattern: /(?<=[-+*.)])[ \t]*\t[ \t]*$/gm,
     kinds: [SYNTAX],
-    replace: ({ index, 0: blanks }) => ({ start: index, end: index + blanks.length, text: '' }),
+    replace: replaceBy(''),
   },
 ];
 
@@ -311,7 +344,11 @@ function textEdits(text: string, kinds: Uint8Array): Edit[] {
 // --- Constructs -------------------------------------------------------------------------------------------
 
 function eventsOf(text: string, extensions: Extension[]): Event[] {
-  return postprocess(parse({ extensions }).document().write(preprocess()(text, undefined, true)));
+  return postprocess(
+    parse({ extensions })
+      .document()
+      .write(preprocess()(text, undefined, true)),
+  );
 }
 
 /** A link or an image while its tokens are read. */
@@ -368,22 +405,14 @@ function editsFor(text: string, events: Event[], level: number): Edit[] {
         }
       } else if (type === 'codeFenced' && fences.length === 1) {
         // Its container, or the next heading of the transcript, would close it; not for every reader.
-        const rest = text.slice(end);
         const opening = fences[0]!.start.offset;
-        if (rest === '' || rest === '\n') {
-          const sequence = /^(`+|~+)/.exec(text.slice(opening))![0];
-          const newline = text.endsWith('\n') ? '' : '\n';
-          edits.push({
-            start: text.length,
-            end: text.length,
-            text: `${newline}${continuation(text, opening)}${sequence}${newline === '' ? '\n' : ''}`,
-          });
-        }
+        const sequence = /^(`+|~+)/.exec(text.slice(opening, end))![0];
+        insert(text[end - 1] === '\n' ? end - 1 : end, `\n${continuation(text, opening)}${sequence}`);
       }
       continue;
     }
     const kind = TOKEN_KINDS[type];
-    if (kind !== undefined) kinds.fill(kind, start, end);
+    if (kind !== undefined && kinds[start] !== Kind.info) kinds.fill(kind, start, end);
     switch (type) {
       case 'autolink':
         if (/^<(?:https?:|mailto:|[^:]*@)/i.test(slice(token))) kinds.fill(Kind.autolink, start, end);
@@ -420,6 +449,17 @@ function editsFor(text: string, events: Event[], level: number): Edit[] {
         const from = text.lastIndexOf('\n', start - 1) + 1;
         const prefix = text.slice(from, end);
         if (prefix.includes('\t')) edits.push({ start: from, end, text: expandTabs(prefix) });
+        // What follows an empty item is not a part of it, but some readers take it in.
+        if (/^[ \t]*\n(?![ \t\n>]|[-+*](?:\s|$)|\d{1,9}[.)](?:\s|$))./.test(text.slice(end, end + 200))) {
+          insert(lineEnd(text, end), '\n');
+        }
+        // An empty item right after text: a heading's underline for some.
+        if (/^[ \t>]*-$/.test(prefix.trimEnd()) && /^[ \t]*(?:\n|$)/.test(text.slice(end, end + 200))) {
+          const previous = text.slice(text.lastIndexOf('\n', from - 2) + 1, Math.max(0, from - 1));
+          if (/^[ \t>]*(?![-+*](?:\s|$)|\d{1,9}[.)](?:\s|$))[^ \t>]/.test(previous)) {
+            insert(from, `${prefix.slice(0, prefix.lastIndexOf('-')).trimEnd()}\n`);
+          }
+        }
         break;
       }
       case 'linePrefix': {
@@ -545,7 +585,9 @@ function resourceEdits(text: string, link: Link): Edit[] {
 
 /** Applies edits from left to right; of two that overlap the later waits for the next reading. */
 function apply(text: string, edits: Edit[]): string {
-  const sorted = edits.filter((edit) => edit.end > edit.start || edit.text !== '').sort((a, b) => a.start - b.start || a.end - b.end);
+  const sorted = edits
+    .filter((edit) => edit.end > edit.start || edit.text !== '')
+    .sort((a, b) => a.start - b.start || a.end - b.end);
   let out = '';
   let at = 0;
   let last: Edit | undefined;
@@ -565,8 +607,8 @@ function apply(text: string, edits: Edit[]): string {
 /** Whether the parser has anything to find. Text without these is dead in every reading. */
 const ACTIVE = new RegExp(
   [
-    '<[A-Za-z/!?]|\\[|&(?:#|[A-Za-z]+;)|//|xmpp:|\\$\\$|%%|:::|\\]:|\\^\\[',
-    `${LINE_PREFIX}(?:#|=|-[ \\t]*-|-[ \\t]*$|[_*][ \\t]+[_*]|\`{3}|~{3})`,
+    '<[A-Za-z/!?]|\\[|^(?:`{3}|~{3}).*\\||&(?:#|[A-Za-z]+;)|//|xmpp:|\\$\\$|%%|:::|\\]:|\\^\\[',
+    `${LINE_PREFIX}(?:#|=|-[ \\t]*-|-[^\\S\\n]*$|[_*][ \\t]+[_*]|\`{3}|~{3})`,
   ].join('|'),
   'im',
 );
@@ -586,7 +628,8 @@ function settle(skeleton: string, level: number): string | undefined {
 }
 
 export function safeMarkdown(text: string, options: SafeMarkdownOptions = {}): string {
-  const { level = 2, reason = 'Shown as written: too long or too intricate to be shown as Markdown.' } = options;
+  const { level = 2, reason = 'Shown as written: too long or too intricate to be shown as Markdown.' } =
+    options;
   const visible = safeText(text.replace(/\r\n?/g, '\n'));
   const skeleton = takeOutFences(visible);
   const safe = ACTIVE.test(skeleton.text) ? settle(skeleton.text, level) : skeleton.text;

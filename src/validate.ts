@@ -24,7 +24,7 @@ export interface CheckOptions {
 export interface CommandItem {
   line: Line;
   command?: ChatCommand;
-  findings: Finding[];
+  findings: readonly Finding[];
 }
 
 /** Findings of one severity on one event; a hostile one could have millions. */

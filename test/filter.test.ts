@@ -8,7 +8,12 @@ const filter = suite('filter');
 
 const STREAM = [
   { type: 'warning', message: 'folder missing' },
-  { type: 'start', mode: 'debate', topic: 'T', agents: [{ name: 'codex', role: 'implementer', type: 'cli' }] },
+  {
+    type: 'start',
+    mode: 'debate',
+    topic: 'T',
+    agents: [{ name: 'codex', role: 'implementer', type: 'cli' }],
+  },
   { type: 'turn-start', turn: 1, totalTurns: 2, agent: 'codex', role: 'implementer' },
   { type: 'thinking-start', agent: 'codex', role: 'implementer' },
   { type: 'thinking-end' },
@@ -21,7 +26,14 @@ const STREAM = [
   { type: 'ask-response', response: 1, agent: 'vibe', role: 'critic', content: 'A risk' },
   { type: 'chat-message', agent: 'vibe', role: 'critic', content: 'chat' },
   { type: 'summary-message', agent: 'claude', role: 'summarizer', content: 'sum' },
-  { type: 'error', phase: 'ask', kind: 'timeout', message: 'Risk of waiting', turn: 2, details: { stderr: 'boom' } },
+  {
+    type: 'error',
+    phase: 'ask',
+    kind: 'timeout',
+    message: 'Risk of waiting',
+    turn: 2,
+    details: { stderr: 'boom' },
+  },
   { type: 'done', outputPath: '/x' },
 ].map((event, index) => item(JSON.stringify({ v: 1, ...event }), index + 1));
 
@@ -102,7 +114,10 @@ filter('a field that must be there', () => {
 filter('inverted, the whole selection', () => {
   assert.equal(chosen({ invert: true }), []);
   const options = { type: ['@content'], agent: ['claude'], session: [{ from: 1, to: 1 }] };
-  assert.equal(chosen({ ...options, invert: true }), ALL.filter((line) => !chosen(options).includes(line)));
+  assert.equal(
+    chosen({ ...options, invert: true }),
+    ALL.filter((line) => !chosen(options).includes(line)),
+  );
 });
 
 filter('text and faults are never chosen', () => {
@@ -112,7 +127,16 @@ filter('text and faults are never chosen', () => {
 });
 
 filter('a field as text', () => {
-  const event = { v: 1, type: 'x', s: 'a\nb', n: 3, z: null, o: { p: [true, 'q'] }, f: false, e: '' } as unknown as PalabreEvent;
+  const event = {
+    v: 1,
+    type: 'x',
+    s: 'a\nb',
+    n: 3,
+    z: null,
+    o: { p: [true, 'q'] },
+    f: false,
+    e: '',
+  } as unknown as PalabreEvent;
   assert.is(extractField(event, 's'), 'a\nb');
   assert.is(extractField(event, 'n'), '3');
   assert.is(extractField(event, 'z'), 'null');

@@ -7,7 +7,10 @@ import { createLineReader } from '../src/lines.ts';
 const lines = suite('lines');
 
 /** Reads bytes cut into pieces of a size, or at the places given. */
-function read(bytes: Buffer | string, { size = Infinity, cuts = [] as number[], maxLine = 1000 } = {}): Line[] {
+function read(
+  bytes: Buffer | string,
+  { size = Infinity, cuts = [] as number[], maxLine = 1000 } = {},
+): Line[] {
   const whole = Buffer.from(bytes);
   const reader = createLineReader({ maxLine });
   const ends = size === Infinity ? [...cuts, whole.length] : [];
@@ -79,7 +82,11 @@ lines('a character cut between two chunks is whole', () => {
 });
 
 lines('bytes that are no UTF-8 are marked on their own line', () => {
-  const input = Buffer.concat([Buffer.from('good\n'), Buffer.of(0x61, 0xff, 0x0a), Buffer.from('\uFFFD too\n')]);
+  const input = Buffer.concat([
+    Buffer.from('good\n'),
+    Buffer.of(0x61, 0xff, 0x0a),
+    Buffer.from('\uFFFD too\n'),
+  ]);
   assert.equal(read(input), [
     { number: 1, text: 'good' },
     { number: 2, text: 'a\uFFFD', damage: 'invalid-utf8' },
@@ -97,7 +104,8 @@ lines('a line over the limit is dropped and the next is intact', () => {
     { number: 5, text: 'end' },
     { number: 6, text: '', damage: 'line-too-long', bytes: 13 },
   ];
-  for (const size of [1, 2, 3, 7, 10, 11, 12, Infinity]) assert.equal(read(input, { size, maxLine: 10 }), expected);
+  for (const size of [1, 2, 3, 7, 10, 11, 12, Infinity])
+    assert.equal(read(input, { size, maxLine: 10 }), expected);
 });
 
 lines('the limit counts bytes, not characters', () => {
@@ -107,7 +115,12 @@ lines('the limit counts bytes, not characters', () => {
 
 lines('the result never depends on where the chunks are cut', () => {
   const piece = fc.constantFrom('a', 'bcdef', '\n', '\r\n', '\r', 'é', '😀', '\uFEFF', '\0', 'x'.repeat(20));
-  const bytes = fc.array(fc.oneof(piece.map((text) => Buffer.from(text)), fc.uint8Array({ maxLength: 4 })));
+  const bytes = fc.array(
+    fc.oneof(
+      piece.map((text) => Buffer.from(text)),
+      fc.uint8Array({ maxLength: 4 }),
+    ),
+  );
   fc.assert(
     fc.property(bytes, fc.array(fc.nat(200), { maxLength: 8 }), (parts, cuts) => {
       const whole = Buffer.concat(parts.map((part) => Buffer.from(part)));

@@ -196,7 +196,9 @@ export function transcript(messages: string[]): string {
 }
 
 function serializeNodes(nodes: Node[]): string {
-  return nodes.map((node) => ('tagName' in node ? `<${node.tagName}>${serialize(node)}` : textOf(node).trim())).join('');
+  return nodes
+    .map((node) => ('tagName' in node ? `<${node.tagName}>${serialize(node)}` : textOf(node).trim()))
+    .join('');
 }
 
 /** How a neighbour looks when nothing disturbs it, by parser. */

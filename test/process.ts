@@ -40,7 +40,12 @@ export function ended(child: ChildProcess): Promise<Ended> {
   child.stderr?.on('data', (chunk) => stderr.push(chunk));
   return new Promise((resolve) => {
     child.on('close', (status, signal) =>
-      resolve({ status, signal, stdout: String(Buffer.concat(stdout)), stderr: String(Buffer.concat(stderr)) }),
+      resolve({
+        status,
+        signal,
+        stdout: String(Buffer.concat(stdout)),
+        stderr: String(Buffer.concat(stderr)),
+      }),
     );
   });
 }
@@ -62,6 +67,10 @@ export async function run(args: readonly string[], options: RunOptions = {}): Pr
 /** Runs a line of shell in which `palabre-fmt` is the built program. */
 export function shell(line: string, { env = {}, cwd }: RunOptions = {}): Promise<Ended> {
   const script = `palabre-fmt() { '${process.execPath}' '${PROGRAM}' "$@"; }\n${line}`;
-  const child = spawn('bash', ['-c', script], { env: { ...ENV, ...env }, cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn('bash', ['-c', script], {
+    env: { ...ENV, ...env },
+    cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   return ended(child);
 }

@@ -41,7 +41,9 @@ function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Prom
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
     child.on('error', (error) => resolve({ code: 1, output: String(error) }));
-    child.on('close', (code, signal) => resolve({ code: code ?? 1, output: signal ? `${output}\n${signal}` : output }));
+    child.on('close', (code, signal) =>
+      resolve({ code: code ?? 1, output: signal ? `${output}\n${signal}` : output }),
+    );
   });
 }
 
@@ -59,7 +61,9 @@ async function testFile(name: string): Promise<Counts> {
   const count = (word: string) => Number(new RegExp(`^ *${word}: +(\\d+)$`, 'm').exec(output)?.[1] ?? 0);
   const [total, passed, skipped] = [count('Total'), count('Passed'), count('Skipped')];
   const failed = Math.max(total - passed - skipped, code !== 0 || total === 0 ? 1 : 0);
-  console.log(`${failed > 0 ? 'FAIL ' : 'ok   '} ${name}: ${passed} passed, ${failed} failed, ${skipped} skipped`);
+  console.log(
+    `${failed > 0 ? 'FAIL ' : 'ok   '} ${name}: ${passed} passed, ${failed} failed, ${skipped} skipped`,
+  );
   if (failed > 0) console.log(output);
   return { passed, failed, skipped };
 }
@@ -83,8 +87,19 @@ if (everything) {
   results.push(await check('types', 'npx', 'tsc', '--project', '.'));
   results.push(await check('lint', 'npx', 'biome', 'ci', '.'));
   const report = ['--temp-directory', coverage, '--reporter', 'text-summary', '--reporter', 'text'];
-  const only = ['--src', 'src', '--include', 'src/**', '--exclude', 'src/build.ts', '--exclude', 'src/schema/compile.ts'];
-  results.push(await check('coverage', 'npx', 'c8', 'report', '--check-coverage', '--lines', '90', ...only, ...report));
+  const only = [
+    '--src',
+    'src',
+    '--include',
+    'src/**',
+    '--exclude',
+    'src/build.ts',
+    '--exclude',
+    'src/schema/compile.ts',
+  ];
+  results.push(
+    await check('coverage', 'npx', 'c8', 'report', '--check-coverage', '--lines', '90', ...only, ...report),
+  );
 }
 rmSync(coverage, { recursive: true, force: true });
 

@@ -19,12 +19,61 @@ export const en = {
     'invalid-field.array': '`{type}`: `{field}` is {found}; a list is expected',
     'invalid-field.object': '`{type}`: `{field}` is {found}; an object is expected',
     'invalid-field.string-or-null': '`{type}`: `{field}` is {found}; text or null is expected',
-    'invalid-field.integer-or-string': '`{type}`: `{field}` is {found}; a number of seconds or a time is expected',
+    'invalid-field.integer-or-string':
+      '`{type}`: `{field}` is {found}; a number of seconds or a time is expected',
     'unknown-type': '`{type}` is no type that this palabre-fmt knows',
     'unknown-type.command':
       '`{type}` is no Chat command; these are: chat-send, chat-consult, chat-use, chat-agents, chat-end',
     'unknown-field': '`{type}`: `{field}` is no field that this palabre-fmt knows',
     'unknown-value': '`{type}`: `{field}` is {found}, no word that this palabre-fmt knows',
+    'event-before-start': '`{event}` before any `start`; a session opens with `start`',
+    'missing-done': 'the session of line {start} ends without `done`',
+    'missing-done.next': 'a new session begins, but the one of line {start} has no `done`',
+    'duplicate-done': 'a second `done`; the session ended at line {done}',
+    'event-after-done':
+      '`{event}` after the `done` of line {done}; only a new `start` or `dry-run` may follow',
+    'duplicate-start': 'a second `start`; the session was opened at line {start}',
+    'event-after-error':
+      '`{event}` after the `error` of line {error}; only `thinking-end` and `done` may follow',
+    'duplicate-error': 'a second `error`; the first is at line {error}',
+    'wrong-mode': '`{event}` in a session of mode {mode}, opened at line {start}; it belongs to {modes}',
+    'turn-order.turn': '`{event}` of turn {number}; turn {expected} was expected',
+    'turn-order.response': '`{event}` of response {number}; response {expected} was expected',
+    'turn-order.summary': '`{event}` after the summary that began at line {openLine}; `done` was expected',
+    'turn-mismatch.turn':
+      '`{event}` of turn {number} by {agent}; turn {openNumber} was opened by {openAgent} at line {openLine}',
+    'turn-mismatch.response':
+      '`{event}` of response {number} by {agent}; response {openNumber} was opened by {openAgent} at line {openLine}',
+    'turn-mismatch': '`{event}` by {agent}; the `{opener}` of line {openLine} names {openAgent}',
+    'answer-without-start.turn': '`{event}` of turn {number} by {agent}; no `{opener}` opened it',
+    'answer-without-start.response': '`{event}` of response {number} by {agent}; no `{opener}` opened it',
+    'answer-without-start': '`{event}` by {agent}; no `{opener}` came before it',
+    'start-without-answer.turn':
+      '`{event}`; the `{answer}` of turn {openNumber} by {openAgent}, opened at line {openLine}, was expected first',
+    'start-without-answer.response':
+      '`{event}`; the `{answer}` of response {openNumber} by {openAgent}, opened at line {openLine}, was expected first',
+    'start-without-answer':
+      '`{event}`; the `{answer}` to the `{opener}` of line {openLine} was expected first',
+    'thinking-not-closed':
+      '`{event}`; the `thinking-end` to the `thinking-start` of line {openLine} was expected first',
+    'thinking-not-opened': '`{event}`, but no `thinking-start` is open',
+    'thinking-mismatch': '`{event}` of {agent}; the `{opener}` of line {openLine} names {openAgent}',
+    'consultation-before-message': '`{event}` before any message; a consultation needs one',
+    'dry-run-not-alone':
+      '`{event}` after the `dry-run` of line {start}, which is the only event of its stream',
+    'dry-run-not-alone.inside':
+      '`{event}` in the session of line {start}; it is the only event of its stream',
+    'done-path-after-nothing':
+      '`{event}` with the path {path}, but the Chat had no message; `outputPath` must be null',
+  },
+  encode: {
+    unknownCommand: '{word} is no command; to send it as a message, begin the line with //',
+    unknownCommandNear:
+      '{word} is no command; did you mean {suggestion}? To send it as a message, begin the line with //',
+    missingAgent: '{word} needs the name of an agent: {word} AGENT',
+    tooManyWords:
+      '{word} is a command, and takes nothing after it; to send the line as a message, begin it with //',
+    tooManyAgents: '{word} takes one name, without spaces; to send the line as a message, begin it with //',
   },
   words: {
     modes: { debate: 'Debate', ask: 'Ask', chat: 'Chat' },
@@ -74,6 +123,7 @@ export const en = {
     retryIn: 'in {duration}',
     retryNow: 'now',
     retryAt: 'at {time}',
+    retryOn: 'on {date} at {time} ({zone})',
     summary: 'Summary',
     opinion: 'Opinion',
     dryRun: 'dry run',
@@ -96,6 +146,7 @@ export const en = {
     response: '{phase}, answer {n}',
     action: '{phase}, {action}',
     retry: 'Retry',
+    retryShort: 'retry {when}',
     exitCode: 'Exit code',
     earlierLines: '{ellipsis} {lines} before',
     moreLines: '+{lines}',
@@ -105,7 +156,6 @@ export const en = {
     untrusted: 'not trusted',
     requests: 'Answers',
     none: 'none',
-    warnings: 'Warnings',
     output: 'Output',
     fault: 'line {n}: {sentence}',
     unknown: 'unknown event {type}',
@@ -282,11 +332,24 @@ export const en = {
       markdown: 'No file, or -, is stdin. What agents wrote is kept readable and made harmless.',
       filter:
         'All options given must hold; several values of one are alternatives, as -t message,error or -t message -t error.\nNo match is status 0; grep differs.',
-      validate: 'Status 1 when anything is reported. The valid lines go to stdout, so it can stand in a pipe.',
+      validate:
+        'Status 1 when anything is reported. The valid lines go to stdout, so it can stand in a pipe.',
       schema: 'Without a name: event.',
       completion: 'Without a name: the shell of $SHELL.',
       help: 'Manual: man palabre-fmt',
     },
+  },
+  reasons: {
+    ENOENT: 'No such file or directory',
+    EACCES: 'Permission denied',
+    EPERM: 'Operation not permitted',
+    EISDIR: 'Is a directory',
+    ENOTDIR: 'Not a directory',
+    ENOSPC: 'No space left on device',
+    EIO: 'Input/output error',
+    EFBIG: 'File too large',
+    EROFS: 'Read-only file system',
+    ELOOP: 'Too many links, one after the other',
   },
   usage: {
     unknownOption: 'unknown option {option}',
@@ -302,16 +365,18 @@ export const en = {
     badRegex: '--grep: {reason}',
     nullAlone: '--null ends each value of --extract, so give --extract FIELD as well',
     unknownType: '{name} is no known event type or group; it is used as it stands',
-    unknownTypeNear: '{name} is no known event type or group; it is used as it stands; did you mean {suggestion}?',
+    unknownTypeNear:
+      '{name} is no known event type or group; it is used as it stands; did you mean {suggestion}?',
     unknownSchema: 'no schema is called {name}; there are {names}',
     unknownSchemaNear: 'no schema is called {name}; did you mean {suggestion}?',
     unknownShell: 'no completion for {name}; there is one for {names}',
     unknownShellNear: 'no completion for {name}; did you mean {suggestion}?',
     unknownHelp: 'no command is called {name}; there are {names}',
     unknownHelpNear: 'no command is called {name}; did you mean {suggestion}?',
-    missingCommand: '{file}: {reason}; did you mean the command {command}?',
-    missingSearch: '{file}: {reason}; for a search, -g',
+    missingCommand: '{reason}; did you mean the command {command}?',
+    missingSearch: '{reason}; for a search, -g',
     noInput: 'no input: nothing is piped in and no file is named',
+    unexpected: 'unexpected: {reason}; this is a fault of palabre-fmt, please report it',
     tryHelp: 'Try: palabre-fmt {command} --help',
   },
 } as const;

@@ -16,7 +16,8 @@ export const fr: Labels = {
     'invalid-field.missing': '`{type}` : `{field}` manque',
     'invalid-field.string': '`{type}` : `{field}` vaut {found} ; du texte est attendu',
     'invalid-field.blank': '`{type}` : `{field}` est vide ou blanc',
-    'invalid-field.integer': '`{type}` : `{field}` vaut {found} ; un entier à partir de {minimum} est attendu',
+    'invalid-field.integer':
+      '`{type}` : `{field}` vaut {found} ; un entier à partir de {minimum} est attendu',
     'invalid-field.boolean': '`{type}` : `{field}` vaut {found} ; true ou false est attendu',
     'invalid-field.array': '`{type}` : `{field}` vaut {found} ; une liste est attendue',
     'invalid-field.object': '`{type}` : `{field}` vaut {found} ; un objet est attendu',
@@ -28,6 +29,58 @@ export const fr: Labels = {
       '`{type}` n’est pas une commande de Chat ; les voici : chat-send, chat-consult, chat-use, chat-agents, chat-end',
     'unknown-field': '`{type}` : `{field}` est un champ que ce palabre-fmt ne connaît pas',
     'unknown-value': '`{type}` : `{field}` vaut {found}, un mot que ce palabre-fmt ne connaît pas',
+    'event-before-start': '`{event}` avant tout `start` ; une session s’ouvre par `start`',
+    'missing-done': 'la session de la ligne {start} se termine sans `done`',
+    'missing-done.next': 'une session commence, mais celle de la ligne {start} n’a pas de `done`',
+    'duplicate-done': 'un second `done` ; la session s’est terminée à la ligne {done}',
+    'event-after-done':
+      '`{event}` après le `done` de la ligne {done} ; seul un nouveau `start` ou `dry-run` peut suivre',
+    'duplicate-start': 'un second `start` ; la session a été ouverte à la ligne {start}',
+    'event-after-error':
+      '`{event}` après l’`error` de la ligne {error} ; seuls `thinking-end` et `done` peuvent suivre',
+    'duplicate-error': 'une seconde `error` ; la première est à la ligne {error}',
+    'wrong-mode':
+      '`{event}` dans une session de mode {mode}, ouverte à la ligne {start} ; il appartient à {modes}',
+    'turn-order.turn': '`{event}` du tour {number} ; le tour {expected} était attendu',
+    'turn-order.response': '`{event}` de la réponse {number} ; la réponse {expected} était attendue',
+    'turn-order.summary':
+      '`{event}` après la synthèse commencée à la ligne {openLine} ; `done` était attendu',
+    'turn-mismatch.turn':
+      '`{event}` du tour {number} par {agent} ; le tour {openNumber} a été ouvert par {openAgent} à la ligne {openLine}',
+    'turn-mismatch.response':
+      '`{event}` de la réponse {number} par {agent} ; la réponse {openNumber} a été ouverte par {openAgent} à la ligne {openLine}',
+    'turn-mismatch': '`{event}` par {agent} ; le `{opener}` de la ligne {openLine} nomme {openAgent}',
+    'answer-without-start.turn': '`{event}` du tour {number} par {agent} ; aucun `{opener}` ne l’a ouvert',
+    'answer-without-start.response':
+      '`{event}` de la réponse {number} par {agent} ; aucun `{opener}` ne l’a ouverte',
+    'answer-without-start': '`{event}` par {agent} ; aucun `{opener}` ne l’a précédé',
+    'start-without-answer.turn':
+      '`{event}` ; le `{answer}` du tour {openNumber} par {openAgent}, ouvert à la ligne {openLine}, était attendu avant',
+    'start-without-answer.response':
+      '`{event}` ; l’`{answer}` de la réponse {openNumber} par {openAgent}, ouverte à la ligne {openLine}, était attendu avant',
+    'start-without-answer':
+      '`{event}` ; le `{answer}` qui suit le `{opener}` de la ligne {openLine} était attendu avant',
+    'thinking-not-closed':
+      '`{event}` ; le `thinking-end` qui ferme le `thinking-start` de la ligne {openLine} était attendu avant',
+    'thinking-not-opened': '`{event}`, mais aucun `thinking-start` n’est ouvert',
+    'thinking-mismatch': '`{event}` de {agent} ; le `{opener}` de la ligne {openLine} nomme {openAgent}',
+    'consultation-before-message': '`{event}` avant tout message ; une consultation en demande un',
+    'dry-run-not-alone':
+      '`{event}` après le `dry-run` de la ligne {start}, qui est le seul événement de son flux',
+    'dry-run-not-alone.inside':
+      '`{event}` dans la session de la ligne {start} ; c’est le seul événement de son flux',
+    'done-path-after-nothing':
+      '`{event}` avec le chemin {path}, mais le Chat n’a eu aucun message ; `outputPath` doit être null',
+  },
+  encode: {
+    unknownCommand: '{word} n’est pas une commande ; pour l’envoyer comme message, commencez la ligne par //',
+    unknownCommandNear:
+      '{word} n’est pas une commande ; vouliez-vous dire {suggestion} ? Pour l’envoyer comme message, commencez la ligne par //',
+    missingAgent: '{word} demande le nom d’un agent : {word} AGENT',
+    tooManyWords:
+      '{word} est une commande, que rien ne suit ; pour envoyer la ligne comme message, commencez-la par //',
+    tooManyAgents:
+      '{word} prend un seul nom, sans espace ; pour envoyer la ligne comme message, commencez-la par //',
   },
   words: {
     modes: { debate: 'Débat', ask: 'Ask', chat: 'Chat' },
@@ -77,9 +130,10 @@ export const fr: Labels = {
     retryIn: 'dans {duration}',
     retryNow: 'maintenant',
     retryAt: 'à {time}',
+    retryOn: 'le {date} à {time} ({zone})',
     summary: 'Synthèse',
     opinion: 'Avis',
-    dryRun: 'simulation',
+    dryRun: 'essai à blanc',
     error: 'Erreur : {kind}',
   },
   pretty: {
@@ -99,6 +153,7 @@ export const fr: Labels = {
     response: '{phase}, réponse {n}',
     action: '{phase}, {action}',
     retry: 'Réessayer',
+    retryShort: 'réessayer {when}',
     exitCode: 'Code retour',
     earlierLines: '{ellipsis} {lines} avant',
     moreLines: '+{lines}',
@@ -108,7 +163,6 @@ export const fr: Labels = {
     untrusted: 'non approuvée',
     requests: 'Réponses',
     none: 'aucun',
-    warnings: 'Alertes',
     output: 'Sortie',
     fault: 'ligne {n} : {sentence}',
     unknown: 'événement inconnu {type}',
@@ -161,7 +215,8 @@ export const fr: Labels = {
   },
   diagnosis: {
     empty: 'vide : aucun événement n’est venu',
-    relay: 'le résultat d’un relais, un seul document JSON ; ceci lit le flux d’événements de --renderer ndjson',
+    relay:
+      'le résultat d’un relais, un seul document JSON ; ceci lit le flux d’événements de --renderer ndjson',
     document:
       'un seul document JSON, tel qu’écrit par --json ; ceci lit le flux d’événements de palabre run … --renderer ndjson',
     text: 'du texte sans aucun événement ; la session a-t-elle été lancée sans --renderer ndjson ?',
@@ -294,6 +349,18 @@ export const fr: Labels = {
       help: 'Manuel : man palabre-fmt',
     },
   },
+  reasons: {
+    ENOENT: 'Aucun fichier ou dossier de ce nom',
+    EACCES: 'Permission refusée',
+    EPERM: 'Opération non permise',
+    EISDIR: 'Est un dossier',
+    ENOTDIR: 'N’est pas un dossier',
+    ENOSPC: 'Plus de place sur le périphérique',
+    EIO: 'Erreur d’entrée-sortie',
+    EFBIG: 'Fichier trop grand',
+    EROFS: 'Système de fichiers en lecture seule',
+    ELOOP: 'Trop de liens à la suite',
+  },
   usage: {
     unknownOption: 'option inconnue : {option}',
     unknownOptionNear: 'option inconnue : {option} ; vouliez-vous dire {suggestion} ?',
@@ -316,9 +383,10 @@ export const fr: Labels = {
     unknownShellNear: 'pas de complétion pour {name} ; vouliez-vous dire {suggestion} ?',
     unknownHelp: 'aucune commande ne s’appelle {name} ; il y a {names}',
     unknownHelpNear: 'aucune commande ne s’appelle {name} ; vouliez-vous dire {suggestion} ?',
-    missingCommand: '{file} : {reason} ; vouliez-vous dire la commande {command} ?',
-    missingSearch: '{file} : {reason} ; pour une recherche, -g',
+    missingCommand: '{reason} ; vouliez-vous dire la commande {command} ?',
+    missingSearch: '{reason} ; pour une recherche, -g',
     noInput: 'pas d’entrée : rien n’arrive par un tube et aucun fichier n’est nommé',
+    unexpected: 'inattendu : {reason} ; c’est une faute de palabre-fmt, merci de la signaler',
     tryHelp: 'Essayez : palabre-fmt {command} --help',
   },
 };

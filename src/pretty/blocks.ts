@@ -13,6 +13,7 @@ import {
   type Prefix,
   room,
   type Span,
+  shorten,
   spanCells,
   textLines,
 } from './layout.ts';
@@ -67,6 +68,10 @@ export function createBlocks(options: PrettyOptions): View {
         behind(index === 0 ? prefix.first : prefix.rest, line && textPaint ? textPaint(line) : line),
       ),
     );
+  }
+
+  function warning(text: string): string {
+    return note(symbols.warning, style.warning, text, style.warning);
   }
 
   /** Labels and values in two columns, or one after the other where the width leaves too little for values. */
@@ -198,7 +203,7 @@ export function createBlocks(options: PrettyOptions): View {
       ...(time >= 0 ? [duration(time, labels, language)] : []),
     ];
     const spans: Span[] = [
-      { text: title, paint: (text) => style.bold(paint(text)) },
+      { text: title, paint: style.bold },
       ...facts.map((text) => ({ text: ` ${symbols.separator} ${text}` })),
     ];
     return flow(spans, marked(style, symbol, paint), width);
@@ -236,10 +241,7 @@ export function createBlocks(options: PrettyOptions): View {
   /** The end of a text, which is where programs say what went wrong. */
   function detailLines(text: string): Span[][] {
     const all = safeText(text).replaceAll('\t', '    ').split('\n');
-    const shown = all.slice(-DETAIL_LINES).map((line) => {
-      const start = cells(line) <= DETAIL_WIDTH ? line : cut(line, DETAIL_WIDTH, style);
-      return [{ text: start }];
-    });
+    const shown = all.slice(-DETAIL_LINES).map((line) => [{ text: shorten(line, DETAIL_WIDTH, style) }]);
     const hidden = all.length - shown.length;
     if (hidden === 0) return shown;
     const count = plural(hidden, words.lines, language);
@@ -297,11 +299,10 @@ export function createBlocks(options: PrettyOptions): View {
         list.push([pretty.output, fact(event.outputDir)]);
         const title = `${word(words.modes, mode)} ${symbols.separator} ${words.dryRun}`;
         const head = print('block', [rule(title), ...rows(list, plainGutter)]);
-        const warnings = context.warnings.map((text) => note(symbols.warning, style.warning, text));
-        return head + warnings.join('');
+        return head + context.warnings.map(warning).join('');
       },
       notice: ({ message }) => note(symbols.separator, style.notice, message, style.notice),
-      warning: ({ message }) => note(symbols.warning, style.warning, message, style.warning),
+      warning: ({ message }) => warning(message),
       'turn-start': ({ turn, agent, role }, session) => open(counted(turn, session, agent, role)),
       'ask-response-start': ({ response, agent, role }, session) =>
         open(counted(response, session, agent, role)),
@@ -334,19 +335,17 @@ export function createBlocks(options: PrettyOptions): View {
         return print('note', flow(spans, marked(style, symbols.arrow, style.agent(agent)), width));
       },
       error(event, session) {
-        const paint = event.kind === 'cancelled' ? style.warning : style.error;
-        const title =
-          event.kind === 'cancelled'
-            ? words.outcomes.cancelled
-            : fill(words.error, { kind: cut(word(words.kinds, event.kind), FACT_WIDTH, style) });
+        const cancelled = event.kind === 'cancelled';
+        const symbol = cancelled ? symbols.warning : symbols.failure;
+        const paint = cancelled ? style.warning : style.error;
+        const kind = cut(word(words.kinds, event.kind), FACT_WIDTH, style);
+        const title: Span[] = cancelled
+          ? [{ text: words.outcomes.cancelled, paint: style.bold }]
+          : [{ text: fill(words.error, { kind }), paint }];
         const bar = gutter(style, paint);
         const list = errorRows(event, session);
         return print('block', [
-          ...flow(
-            [{ text: title, paint: (text) => style.bold(paint(text)) }],
-            marked(style, symbols.failure, paint),
-            width,
-          ),
+          ...flow(title, marked(style, symbol, paint), width),
           ...quoted(textLines(event.message, room(width, bar.cells)), bar),
           ...(list.length > 0 ? [...quoted([''], bar), ...rows(list, bar)] : []),
         ]);

@@ -107,7 +107,7 @@ export function createCompact(options: PrettyOptions): View {
         const again =
           retryAfter === undefined
             ? ''
-            : ` (${pretty.retry} ${fact(retry(retryAfter, timeZone, labels, language))})`;
+            : ` (${fill(pretty.retryShort, { when: fact(retry(retryAfter, timeZone, labels, language)) })})`;
         const before: Span[] = [
           { text: ` ${fact(kind)}`, paint: style.error },
           { text: ` ${place}` },

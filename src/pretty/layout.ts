@@ -39,30 +39,28 @@ export function room(width: number, used: number): number {
 export function flow(spans: readonly Span[], prefix: Prefix, width: number): string[] {
   const text = spans.map((span) => span.text).join('');
   const lines = width > 0 ? wrap(text, room(width, prefix.cells)) : [text];
+  /** The span that the next line begins in, and where that span begins in the text. */
+  let index = 0;
+  let start = 0;
   let at = 0;
-  return lines.map((line, index) => {
-    at = text.indexOf(line, at);
-    const painted = slice(spans, at, at + line.length);
-    at += line.length;
-    return behind(index === 0 ? prefix.first : prefix.rest, painted);
+  return lines.map((line, row) => {
+    const from = text.indexOf(line, at);
+    at = from + line.length;
+    let painted = '';
+    for (; index < spans.length; index++) {
+      const span = spans[index]!;
+      const piece = span.text.slice(Math.max(0, from - start), at - start);
+      if (piece) painted += span.paint ? span.paint(piece) : piece;
+      if (start + span.text.length > at) break;
+      start += span.text.length;
+    }
+    return behind(row === 0 ? prefix.first : prefix.rest, painted);
   });
 }
 
 /** The cells of some spans on one line. */
 export function spanCells(spans: readonly Span[]): number {
   return spans.reduce((sum, { text }) => sum + cells(text), 0);
-}
-
-/** The painted spans between two offsets into their joined text. */
-function slice(spans: readonly Span[], from: number, to: number): string {
-  let start = 0;
-  let out = '';
-  for (const { text, paint } of spans) {
-    const piece = text.slice(Math.max(0, from - start), Math.max(0, to - start));
-    if (piece) out += paint ? paint(piece) : piece;
-    start += text.length;
-  }
-  return out;
 }
 
 /** A line behind its prefix, without blanks at the end of an empty one. */
@@ -77,10 +75,18 @@ export function textLines(text: string, width: number): string[] {
   return width > 0 ? lines.flatMap((line) => wrap(line, width)) : lines;
 }
 
-/** Untrusted text on one safe line of at most `width` cells; an ellipsis stands for the rest. */
-export function cut(text: string, width: number, style: Style): string {
-  const line = safeLine(text);
-  if (cells(line) <= width) return line;
+/** A cell holds one character and at most eight marks on it, of two code units each. */
+const CELL_UNITS = 18;
+
+/** A safe line of at most `width` cells; an ellipsis stands for the rest. Reads no more than it shows. */
+export function shorten(line: string, width: number, style: Style): string {
+  const most = width * CELL_UNITS;
+  if (line.length <= most && cells(line) <= width) return line;
   const ellipsis = fit(style.symbols.ellipsis, width);
-  return fit(line, width - cells(ellipsis)).trimEnd() + ellipsis;
+  return fit(line.slice(0, most), width - cells(ellipsis)).trimEnd() + ellipsis;
+}
+
+/** Untrusted text on one safe line of at most `width` cells. */
+export function cut(text: string, width: number, style: Style): string {
+  return shorten(safeLine(text), width, style);
 }

@@ -52,15 +52,21 @@ export function instant(iso: string): number {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(iso) ? Date.parse(iso) : NaN;
 }
 
-/** An instant as `2026-11-30 17:45 (Europe/Paris)`, in UTC where the zone is unknown. */
-function clockTime(time: number, timeZone: string): string {
+/** An instant by the clocks of a zone, in UTC where the zone is unknown. */
+function clockTime(instant: number, timeZone: string): { date: string; time: string; zone: string } {
+  let text: string;
+  let zone = timeZone;
   try {
     // Swedish writes dates as ISO 8601 does. Loading the data takes a while, so only where it is needed.
-    const format = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' });
-    return `${format.format(time)} (${timeZone})`;
+    text = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(
+      instant,
+    );
   } catch {
-    return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} (UTC)`;
+    text = new Date(instant).toISOString().slice(0, 16).replace('T', ' ');
+    zone = 'UTC';
   }
+  const [date = '', time = ''] = text.split(' ');
+  return { date, time, zone };
 }
 
 /**
@@ -68,11 +74,11 @@ function clockTime(time: number, timeZone: string): string {
  * Anything else is given back as it is: untrusted still.
  */
 export function retry(value: number | string, timeZone: string, labels: Labels, language: Language): string {
-  const { retryIn, retryNow, retryAt } = labels.words;
+  const { retryIn, retryNow, retryAt, retryOn } = labels.words;
   if (typeof value === 'number') {
     return value > 0 ? fill(retryIn, { duration: duration(value, labels, language) }) : retryNow;
   }
   const time = instant(value);
-  if (Number.isFinite(time)) return fill(retryAt, { time: clockTime(time, timeZone) });
+  if (Number.isFinite(time)) return fill(retryOn, clockTime(time, timeZone));
   return /^\d\d?:\d\d$/.test(value) ? fill(retryAt, { time: value }) : value;
 }

@@ -2,19 +2,23 @@
  * Compiles the schemas to `dist/schema/validators.js`, at build time: `node --import tsx src/schema/compile.ts`.
  *
  * The output is plain JavaScript that imports nothing, so that the program neither compiles a schema nor loads
- * ajv when it runs.
+ * ajv when it runs. The schemas themselves are in it too: Node 20 warns of modules that are JSON.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import standalone from 'ajv/dist/standalone/index.js';
 import commandSchema from './command.schema.json' with { type: 'json' };
-import { COMMAND_NAMES, EVENT_NAMES } from './definitions.ts';
 import eventSchema from './event.schema.json' with { type: 'json' };
 
 const tables = {
-  eventChecks: { schema: eventSchema, names: EVENT_NAMES },
-  commandChecks: { schema: commandSchema, names: COMMAND_NAMES },
+  eventChecks: { schema: eventSchema, name: 'EVENT_SCHEMA' },
+  commandChecks: { schema: commandSchema, name: 'COMMAND_SCHEMA' },
 };
+
+/** The types of a schema: what its root refers to, unknown types aside. */
+function typesOf(schema: { oneOf: { $ref: string }[] }): string[] {
+  return schema.oneOf.map(({ $ref }) => $ref.slice('#/$defs/'.length)).filter((name) => name !== 'unknown');
+}
 
 // Checks stop at the first fault: they only say yes or no. The class for 2020-12 would add the bookkeeping of
 // keywords that are not used here, so the plain one is taken, and not told which draft it is.
@@ -28,8 +32,9 @@ const ajv = new Ajv({
 
 const references: Record<string, string> = {};
 const exports: string[] = [];
-for (const [table, { schema, names }] of Object.entries(tables)) {
-  const entries = names.map((name) => {
+for (const [table, { schema, name }] of Object.entries(tables)) {
+  exports.push(`export const ${name} = ${JSON.stringify(schema)};\n`);
+  const entries = typesOf(schema).map((name) => {
     const check = `check${Object.keys(references).length}`;
     references[check] = `${schema.$id}#/$defs/${name}`;
     return `${JSON.stringify(name)}: ${check}`;

@@ -3,8 +3,7 @@
  * in the place of a wrong value. Whether an event is right at all is for the compiled checks to say; this
  * reads only the few keywords that the two schemas use, and a test compares the two.
  */
-import commandSchema from './command.schema.json' with { type: 'json' };
-import eventSchema from './event.schema.json' with { type: 'json' };
+import { COMMAND_SCHEMA, commandChecks, EVENT_SCHEMA, eventChecks } from '#validators';
 
 /** A schema or a part of one. */
 export interface Definition {
@@ -34,19 +33,12 @@ export interface Schema {
   $defs: Record<string, Definition>;
 }
 
-/** The JSON Schema of events. */
-export const EVENT_SCHEMA: Schema = eventSchema;
-/** The JSON Schema of Chat commands. */
-export const COMMAND_SCHEMA: Schema = commandSchema;
+export { COMMAND_SCHEMA, EVENT_SCHEMA };
 
 /** The types of events, as the schema names them. */
-export const EVENT_NAMES = namesOf(EVENT_SCHEMA);
+export const EVENT_NAMES = Object.keys(eventChecks);
 /** The types of Chat commands, as the schema names them. */
-export const COMMAND_NAMES = namesOf(COMMAND_SCHEMA);
-
-function namesOf(schema: Schema): string[] {
-  return schema.oneOf.map(({ $ref }) => nameOf($ref)).filter((name) => name !== 'unknown');
-}
+export const COMMAND_NAMES = Object.keys(commandChecks);
 
 /** The definition that a `$ref` means. */
 export function nameOf($ref: string): string {

@@ -9,7 +9,7 @@ const EMOJI = '\\p{Extended_Pictographic}[\\p{Emoji_Modifier}\\uFE0E\\uFE0F]*';
 const EXTEND = '[\\p{M}\\u200C\\u200D\\u1160-\\u11FF\\uD7B0-\\uD7FB]';
 
 /** One cluster: a flag, an emoji sequence, or any character, with what extends it. */
-const CLUSTER = new RegExp(`(?:\\p{Regional_Indicator}{2}|${EMOJI}(?:\\u200D${EMOJI})*|[^])${EXTEND}*`, 'gu');
+const CLUSTER = new RegExp(`(?:\\p{Regional_Indicator}{2}|${EMOJI}(?:\\u200D${EMOJI})*|[^])${EXTEND}*`, 'uy');
 
 /** Text whose every code unit takes one cell. */
 const NARROW = /^[\x20-\x7E\xA0-\xAC\xAE-\u02FF]*$/;
@@ -18,9 +18,13 @@ const EMOJI_WIDE = /^\p{Regional_Indicator}{2}|\uFE0F|\p{Emoji_Modifier}|\p{Emoj
 const NO_CELL =
   /^(?:[\p{Mn}\p{Me}\u200B-\u200F\u1160-\u11FF\uD7B0-\uD7FB\p{Cc}]|(?![\u0600-\u0605\u06DD\u070F\u0890\u0891\u08E2])\p{Cf})$/u;
 
-/** What is seen as one character each. Joined again, the result is `text`. */
-export function clusters(text: string): string[] {
-  return NARROW.test(text) ? text.split('') : (text.match(CLUSTER) ?? []);
+/** What is seen as one character, from `at` on. */
+export function nextCluster(text: string, at: number): string {
+  const code = text.charCodeAt(at);
+  // No cluster begins with a pair of these, but a second one may be extended.
+  if (code < 0x7f && code !== 0x23 && code !== 0x2a && !(text.charCodeAt(at + 1) >= 0x300)) return text[at]!;
+  CLUSTER.lastIndex = at;
+  return CLUSTER.exec(text)?.[0] ?? '';
 }
 
 function codePointCells(char: string): number {
@@ -34,7 +38,7 @@ function sumCells(cluster: string): number {
   return sum;
 }
 
-/** The cells of one cluster of {@link clusters}: 0, 1, 2, or more where spacing marks follow. */
+/** The cells of one cluster: 0, 1, 2, or more where spacing marks follow. */
 export function clusterCells(cluster: string): number {
   if (cluster.length === 1) return codePointCells(cluster);
   if (EMOJI_WIDE.test(cluster)) return 2;
@@ -58,7 +62,11 @@ export function clusterReach(cluster: string): number {
 export function cells(text: string): number {
   if (NARROW.test(text)) return text.length;
   let sum = 0;
-  for (const cluster of clusters(text)) sum += clusterCells(cluster);
+  for (let at = 0; at < text.length; ) {
+    const cluster = nextCluster(text, at);
+    sum += clusterCells(cluster);
+    at += cluster.length;
+  }
   return sum;
 }
 
@@ -67,10 +75,23 @@ export function fit(text: string, width: number): string {
   if (NARROW.test(text)) return text.slice(0, width);
   let used = 0;
   let end = 0;
-  for (const cluster of clusters(text)) {
+  while (end < text.length) {
+    const cluster = nextCluster(text, end);
     used += clusterReach(cluster);
     if (used > width) break;
     end += cluster.length;
   }
   return text.slice(0, end);
+}
+
+/** The cells of a text by {@link clusterReach}. */
+export function reach(text: string): number {
+  if (NARROW.test(text)) return text.length;
+  let sum = 0;
+  for (let at = 0; at < text.length; ) {
+    const cluster = nextCluster(text, at);
+    sum += clusterReach(cluster);
+    at += cluster.length;
+  }
+  return sum;
 }

@@ -1,0 +1,139 @@
+/** Reads events from inputs, writes what a command makes of them, and tells what became of it. */
+import { createCheck, createFormat, HARMLESS } from './formats.ts';
+import { type Input, openInput, STDIN } from './input.ts';
+import { fill, type Labels, labelsFor } from './labels.ts';
+import { COMMANDS, type Invocation, nearest, type Options, type Reader } from './options.ts';
+import { fileOutput, type Output, OutputError, wholeFileOutput } from './output.ts';
+import { type Flow, flow } from './pipeline.ts';
+import type { Producer } from './producer.ts';
+import { createSessionChecker, type Outcomes } from './protocol.ts';
+import { createReport } from './report.ts';
+import { listen } from './signals.ts';
+import { reasonOf, say, standardOutput } from './talk.ts';
+import { safeLine } from './text.ts';
+
+/** What became of it. */
+export interface ReadResult {
+  /** Something was wrong in the input. */
+  reported: boolean;
+  /** An input or an output could not be read or written. */
+  unable: boolean;
+  /** Nothing more was wanted, so nothing is known of the rest. */
+  early: boolean;
+  /** What the sessions say of themselves. */
+  outcomes: Outcomes;
+}
+
+/**
+ * Reads the operands, or what a producer writes.
+ *
+ * @throws OutputError where the output cannot be written
+ */
+export async function readEvents(
+  command: Reader,
+  invocation: Invocation,
+  producer?: Producer,
+): Promise<ReadResult> {
+  const { options } = invocation;
+  const labels = labelsFor(options.lang);
+  const result = { reported: false, unable: false };
+  const operands = invocation.operands.length > 0 ? invocation.operands : [STDIN];
+  const names = producer ? [producer.input.name] : operands;
+
+  const output = options.output === undefined ? standardOutput() : wholeFileOutput(options.output);
+  const copy = options.tee === undefined ? undefined : createCopy(options.tee, result, labels);
+  const checker = createSessionChecker(command === 'validate' ? {} : { only: ['missing-done'] });
+  const format = await createFormat(command, options, labels);
+  const isOver = () => output.closed || format.enough();
+  let current: Input | undefined;
+  const stopListening = listen({
+    isPiped: () => current?.piped ?? true,
+    cleanUp: () => output.abandon(),
+    forward: producer?.kill,
+  });
+
+  async function readOne(input: Input): Promise<void> {
+    const report = createReport(input.name, { labels, as: options.report });
+    const run: Flow = {
+      maxLine: options['max-line'],
+      check: createCheck(command, options),
+      session: checker,
+      format,
+      report(finding) {
+        if (HARMLESS[command].includes(finding.code)) return;
+        if (finding.code === 'utf-16') result.unable = true;
+        result.reported = true;
+        tell(report.finding(finding), options);
+      },
+      patient: options.report === 'text',
+      enough: format.enough,
+      output,
+      copy,
+    };
+    const diagnosis = await flow(input, run);
+    tell(report.end(), options);
+    if (!diagnosis || isOver()) return;
+    if (diagnosis !== 'empty' || command === 'validate') result.reported = true;
+    if (options.quiet || (diagnosis === 'empty' && command === 'filter')) return;
+    say(`${safeLine(input.name)}: ${labels.diagnosis[diagnosis]}`);
+  }
+
+  try {
+    for (const name of names) {
+      if (isOver()) break;
+      try {
+        current = producer?.input ?? (await openInput(name, process.stdin));
+      } catch (error) {
+        result.unable = true;
+        say(`${safeLine(name)}: ${withHint(invocation, name, reasonOf(error, labels))}`);
+        continue;
+      }
+      try {
+        await readOne(current);
+      } catch (error) {
+        if (error instanceof OutputError) throw error;
+        result.unable = true;
+        say(`${safeLine(current.name)}: ${reasonOf(error, labels)}`);
+      }
+    }
+    await output.write(format.total?.() ?? '');
+    await output.finish();
+  } catch (error) {
+    output.abandon();
+    throw error;
+  } finally {
+    stopListening();
+    process.stdin.destroy();
+  }
+  return { ...result, early: isOver(), outcomes: checker.outcomes() };
+}
+
+function tell(text: string, { quiet }: Options): void {
+  if (!quiet && text !== '') process.stderr.write(text);
+}
+
+/** An operand that is no file may be a command that was mistyped, or what somebody wanted to find. */
+function withHint(
+  { command, implicit, operands, options }: Invocation,
+  operand: string,
+  reason: string,
+): string {
+  const { usage } = labelsFor(options.lang);
+  const suggestion = implicit && operand === operands[0] ? nearest(operand, COMMANDS) : undefined;
+  if (suggestion) return fill(usage.missingCommand, { reason, command: suggestion });
+  return command === 'filter' && options['exit-status'] ? fill(usage.missingSearch, { reason }) : reason;
+}
+
+/** The copy that `--tee` makes. Where it fails, that is said, and the rest of the stream is still shown. */
+function createCopy(path: string, result: { unable: boolean }, labels: Labels): (bytes: Buffer) => void {
+  let file: Output | undefined = fileOutput(path);
+  return (bytes) => {
+    try {
+      file?.write(bytes);
+    } catch (error) {
+      file = undefined;
+      result.unable = true;
+      say(`${safeLine(path)}: ${reasonOf((error as OutputError).cause, labels)}`);
+    }
+  };
+}

@@ -1,0 +1,29 @@
+/** What the program says on stderr, and what it puts on stdout without a pipe. */
+import { getSystemErrorMap } from 'node:util';
+import type { Labels } from './labels.ts';
+import { type Output, streamOutput } from './output.ts';
+
+/** Says one sentence about the run. It must be safe to print. */
+export function say(message: string): void {
+  process.stderr.write(`palabre-fmt: ${message}\n`);
+}
+
+/** Why the system refused, such as `No such file or directory`. */
+export function reasonOf(error: unknown, { reasons }: Labels): string {
+  const { code = '', errno = 0, message } = error as NodeJS.ErrnoException;
+  const words: Record<string, string> = reasons;
+  return Object.hasOwn(words, code) ? words[code]! : (getSystemErrorMap().get(errno)?.[1] ?? message);
+}
+
+/** stdout as an output. */
+export function standardOutput(): Output {
+  return streamOutput('stdout', process.stdout);
+}
+
+/** Prints one text; gives the exit status. */
+export async function print(text: string): Promise<number> {
+  const output = standardOutput();
+  await output.write(text);
+  await output.finish();
+  return 0;
+}
