@@ -15,14 +15,15 @@ import {
   UsageError,
 } from './options.ts';
 import { OutputError } from './output.ts';
+import { type Producer, startProducer } from './producer.ts';
 import type { Outcomes } from './protocol.ts';
-import { readEvents } from './read.ts';
+import { type ReadResult, readEvents } from './read.ts';
 import { INTERRUPTED } from './signals.ts';
-import { print, reasonOf, say } from './talk.ts';
+import { print, REPORTED, reasonOf, say, UNABLE } from './talk.ts';
 import { safeLine } from './text.ts';
 
-const REPORTED = 1;
-const UNABLE = 2;
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
 
 /**
  * Runs the program with the arguments that follow its name, and resolves with its exit status. Reads and writes
@@ -71,10 +72,16 @@ async function dispatch(invocation: Invocation): Promise<number> {
     case 'completion': {
       const { completionFor, SHELLS } = await import('./completion.ts');
       const shell = operands[0] ?? basename(process.env['SHELL'] ?? 'bash');
-      const text = completionFor(shell);
+      const text = completionFor(shell, options.lang);
       if (text === undefined) throw unknownWord(invocation, 'unknownShell', shell, SHELLS);
       return print(text);
     }
+    case 'encode': {
+      const { sendCommands } = await import('./send.ts');
+      return sendCommands(invocation);
+    }
+    case 'run':
+      return run(invocation);
     default:
       return read(command, invocation);
   }
@@ -98,10 +105,17 @@ function unknownWord(
   const labels = labelsFor(options.lang).usage;
   const suggestion = nearest(name, names);
   const values = { name: safeLine(name), names: names.join(', ') };
-  const message = suggestion
+  const sentence = suggestion
     ? fill(labels[`${key}Near`], { ...values, suggestion })
     : fill(labels[key], values);
-  return new UsageError(message, command, options.lang);
+  return usageError({ command, options }, sentence);
+}
+
+function usageError(
+  { command, options }: Pick<Invocation, 'command' | 'options'>,
+  sentence: string,
+): UsageError {
+  return new UsageError(sentence, command, options.lang);
 }
 
 /** Reads what the operands name, and gives the exit status of it. */
@@ -118,6 +132,41 @@ async function read(command: Reader, invocation: Invocation): Promise<number> {
   if (unable) return UNABLE;
   const status = options['exit-status'] && !early ? statusOf(outcomes) : 0;
   return status || (reported ? REPORTED : 0);
+}
+
+/** Runs a command, formats what it writes, and gives its exit status. */
+async function run(invocation: Invocation): Promise<number> {
+  const { options, operands, terminated } = invocation;
+  const labels = labelsFor(options.lang);
+  const [file, ...args] = operands;
+  if (file === undefined || !terminated) throw usageError(invocation, labels.usage.needsCommand);
+  const command = safeLine(basename(file));
+  let producer: Producer | undefined;
+  let result: ReadResult;
+  try {
+    result = await readEvents(options.as, invocation, async () => {
+      producer = await startProducer(file, args);
+      return producer;
+    });
+  } catch (error) {
+    if (producer || error instanceof OutputError) throw error;
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const { notFound, notExecutable } = labels.run;
+    const values = { command: safeLine(file), reason: reasonOf(error, labels) };
+    say(fill(missing ? notFound : notExecutable, values));
+    return missing ? NOT_FOUND : NOT_EXECUTABLE;
+  }
+  const { reported, unable, early, outcomes } = result;
+  const status = await producer!.ended;
+  if (early) return unable ? UNABLE : 0;
+  if (status !== 0) return status;
+  if (unable) return UNABLE;
+  if (statusOf(outcomes) !== 0) {
+    const { failed, unfinished } = labels.run;
+    say(fill(outcomes.failed + outcomes.cancelled > 0 ? failed : unfinished, { command }));
+    return REPORTED;
+  }
+  return reported ? REPORTED : 0;
 }
 
 /** What the sessions say of themselves. */

@@ -4,7 +4,8 @@
  *
  * The three scripts read the words before the cursor as the program will read them, into `command` (empty
  * where none is named) and `operands` (each with a space after it), and so know the place that they stand in:
- * the value of an option, an option, or the next operand.
+ * the value of an option, an option, or the next operand. A `--` counts as an operand where it changes what may
+ * follow: without a command (no later word is one), and where another command begins.
  */
 import { EVENT_TYPES } from './event.ts';
 import { GROUPS } from './filter.ts';
@@ -41,10 +42,15 @@ const VALUES: Partial<Record<NonNullable<OptionSpec['value']>, readonly string[]
 
 /** What the commands take that take no files. A name of several words is several operands. */
 const OPERANDS: Partial<Record<Command, readonly string[]>> = {
+  encode: [],
+  run: [],
   schema: schemaNames(),
   completion: SHELLS,
   help: COMMANDS,
 };
+
+/** The command that takes another one after `--`. */
+const RUNNER: Command = 'run';
 
 function knownWords(definition: string): string[] {
   return wordsOf(EVENT_SCHEMA.$defs[definition]!)!.map(String);
@@ -133,7 +139,7 @@ _palabre_fmt() {
       option=
     elif [[ ! $ended && $word == -- ]]; then
       ended=yes
-      [[ $command ]] || operands+='-- '
+      [[ $command && $command != ${RUNNER} ]] || operands+='-- '
     elif [[ ! $ended && $word == -?* ]]; then
       if [[ $word =~ $long ]]; then
         option=$word
@@ -178,6 +184,8 @@ ${lines(COMMANDS, (command) => {
   return `    ${places.join(' | ')}) choices=(${optionsOf(command).flatMap(spellings).join(' ')}) ;;`;
 })}
 ${lines(places, ([place, words]) => `    ${quote(`operand ${place}`)}) choices=(${quoteAll(words)}) ;;`)}
+    'operand ${RUNNER} -- ') while IFS= read -r word; do choices+=("$word"); done < <(compgen -c -- "$current") ;;
+    'operand ${RUNNER} -- '*) files=yes ;;
     ${Object.keys(OPERANDS)
       .map((command) => `'operand ${command} '*`)
       .join(' | ')}) ;;
@@ -230,8 +238,8 @@ _palabre-fmt() {
     if [[ -n $option ]]; then
       option=
     elif [[ -z $ended && $word == -- ]]; then
-      ended=yes
-      [[ -n $command ]] || operands+='-- '
+      ended=$i
+      [[ -n $command && $command != ${RUNNER} ]] || operands+='-- '
     elif [[ -z $ended && $word == -?* ]]; then
       [[ $word =~ '^(--(${LONG_VALUED})|-[${SHORT_SWITCHES}]*[${SHORT_VALUED}])$' ]] && option=yes
     elif [[ -n $command$operands ]]; then
@@ -244,6 +252,12 @@ ${lines(COMMANDS, (command) => `        ${commandNames(command).join(' | ')}) co
       esac
     fi
   done
+  if [[ $command == ${RUNNER} && -n $ended ]]; then
+    words=("\${(@)words[ended + 1, -1]}")
+    ((CURRENT -= ended))
+    _normal
+    return
+  fi
   # The options may stand before the command too, so it must not count as an operand.
   if [[ -n $command ]]; then
     words[at]=()
@@ -320,7 +334,7 @@ function __palabre_fmt_place
             set option
         else if not set -q ended[1]; and test "x$word" = x--
             set ended yes
-            test -n "$command"; or set operands "$operands-- "
+            contains -- "$command" '' ${RUNNER}; and set operands "$operands-- "
         else if not set -q ended[1]; and string match -qr -- '^-.' $word
             set option (string match -r -- '^(?:--(?:${LONG_VALUED})|-[${SHORT_SWITCHES}]*[${SHORT_VALUED}])$' $word)
         else if test -n "$command$operands"
@@ -351,9 +365,17 @@ function __palabre_fmt_list
     printf '%s\\n' $before$argv
 end
 
+# What the command after -- takes.
+function __palabre_fmt_delegate
+    set -l words (commandline -opc)
+    set -l typed (string escape -- $words[(math (contains -i -- -- $words) + 1)..-1])
+    complete -C (string join ' ' -- $typed (commandline -ct))
+end
+
 complete -c palabre-fmt -f
 ${lines(COMMANDS, (command) => complete(at(' '), `-a '${commandNames(command).join(' ')}'`, '-d', fishQuote(help.command[command])))}
 ${lines(operandPlaces(), ([place, words]) => complete(at(place), `-a '${words.join(' ')}'`))}
+${complete(`-n "string match -q '${RUNNER} -- *' (__palabre_fmt_place)"`, "-a '(__palabre_fmt_delegate)'")}
 ${complete(`-n 'not __palabre_fmt_in ${Object.keys(OPERANDS).join(' ')}'`, '-F')}
 ${lines(OPTIONS, (spec) => {
   const commands = spec.of.flatMap(valuesOfCommand).map((value) => value || `''`);

@@ -5,9 +5,10 @@ import type { Labels } from './labels.ts';
 import type { Options, Reader } from './options.ts';
 import { parseLine } from './parse.ts';
 import { createPretty } from './pretty.ts';
-import { colorLevel, createStyle } from './style.ts';
+import { colorLevel, createStyle, type Style } from './style.ts';
+import { createLive, type Live } from './terminal/live.ts';
 import { safeText } from './text.ts';
-import { checkShape } from './validate.ts';
+import { type CommandItem, checkCommand, checkShape } from './validate.ts';
 
 /** The widest text that is comfortable to read, in cells. */
 const COMFORTABLE_WIDTH = 100;
@@ -25,15 +26,26 @@ export interface Format extends Stage<Item, string> {
   enough(): boolean;
   /** Written once, after the last input. */
   total?(): string;
+  /** What stands below the text for the moment. */
+  live?: Live;
 }
 
 const never = () => false;
 
-/** The format of a command, for all inputs. */
-export async function createFormat(command: Reader, options: Options, labels: Labels): Promise<Format> {
+/**
+ * The format of a command, for all inputs.
+ *
+ * @param isLive whether events come as they happen, not from a record
+ */
+export async function createFormat(
+  command: Reader,
+  options: Options,
+  labels: Labels,
+  isLive: boolean,
+): Promise<Format> {
   switch (command) {
     case 'pretty':
-      return { ...createPrettyText(options, labels), enough: never };
+      return createPrettyText(options, labels, isLive);
     case 'markdown': {
       const { createMarkdown } = await import('./markdown.ts');
       const { lang: language, title, notices } = options;
@@ -47,12 +59,47 @@ export async function createFormat(command: Reader, options: Options, labels: La
   }
 }
 
-function createPrettyText(options: Options, labels: Labels): Stage<Item, string> {
-  const { compact, verbose, lang: language, ascii } = options;
-  const { isTTY = false, columns = 0 } = process.stdout;
-  const level = colorLevel({ flag: options.color, env: process.env, isTTY });
-  const width = options.width ?? (isTTY ? Math.min(columns, COMFORTABLE_WIDTH) : 0);
-  return createPretty({ style: createStyle({ level, ascii }), labels, language, width, compact, verbose });
+async function createPrettyText(options: Options, labels: Labels, isLive: boolean): Promise<Format> {
+  const { compact, plain, verbose, lang: language, ascii, color: flag } = options;
+  const { stdout: terminal, env } = process;
+  const { isTTY = false } = terminal;
+  const level = colorLevel({ flag, env, isTTY });
+  const style = createStyle({ level, ascii });
+  const pretty = createPretty({
+    style,
+    labels,
+    language,
+    compact,
+    verbose,
+    get width() {
+      // Asked every time: a person may resize the window.
+      return options.width ?? (isTTY ? Math.min(terminal.columns, COMFORTABLE_WIDTH) : 0);
+    },
+    hyperlinks: isTTY && level > 0 && (await knowsHyperlinks()),
+    ...(isTTY && !plain && !compact ? { render: await markdownRenderer(style) } : {}),
+    ...(isTTY && isLive ? { now: Date.now } : {}),
+  });
+  if (!isTTY || !isLive || compact || env['TERM'] === 'dumb') return { ...pretty, enough: never };
+  const live = createLive(terminal, style);
+  return {
+    ...pretty,
+    each(item) {
+      live.each(item);
+      return pretty.each(item);
+    },
+    enough: never,
+    live,
+  };
+}
+
+async function knowsHyperlinks(): Promise<boolean> {
+  const { default: known } = await import('supports-hyperlinks');
+  return known.stdout;
+}
+
+async function markdownRenderer(style: Style) {
+  const { renderMarkdown } = await import('./terminal/markdown.ts');
+  return (content: string, width: number) => renderMarkdown(content, { width, style });
 }
 
 function isValid(item: Item): boolean {
@@ -95,6 +142,13 @@ function createChoice(options: Options): Format {
   };
 }
 
+/** A checked Chat command as an item: to the rules of a session it is an event like any unknown one. */
+function asItem(item: Item, { line, command, findings }: CommandItem): Item {
+  return command
+    ? { kind: 'unknown', line, event: { ...command }, findings }
+    : { ...item, kind: 'fault', line, findings };
+}
+
 /** A line to a checked item, for one input. */
 export function createCheck(command: Reader, options: Options): (line: Line) => Item | undefined {
   let toldOfVersion = false;
@@ -105,6 +159,7 @@ export function createCheck(command: Reader, options: Options): (line: Line) => 
       if (toldOfVersion) return undefined;
       toldOfVersion = true;
     }
-    return item && checkShape(item, { strict: options.strict });
+    if (!item) return undefined;
+    return options.commands ? asItem(item, checkCommand(item, options)) : checkShape(item, options);
   };
 }

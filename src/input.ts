@@ -22,20 +22,22 @@ export const STDIN = '-';
  */
 export async function openInput(operand: string, stdin: Readable & { fd?: number }): Promise<Input> {
   if (operand === STDIN) {
-    return { name: 'stdin', stream: stdin, piped: !isFile(fstatSync(stdin.fd ?? 0)) };
+    const stats = fstatSync(stdin.fd ?? 0);
+    refuseFolder(stats);
+    return { name: 'stdin', stream: stdin, piped: !stats.isFile() };
   }
   const file = await open(operand);
   try {
     const stats = await file.stat();
-    // Opening a folder succeeds; reading it would fail later and say so in other words.
-    if (stats.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR', errno: -21 });
-    return { name: operand, stream: createReadStream('', { fd: file }), piped: !isFile(stats) };
+    refuseFolder(stats);
+    return { name: operand, stream: createReadStream('', { fd: file }), piped: !stats.isFile() };
   } catch (error) {
     await file.close();
     throw error;
   }
 }
 
-function isFile(stats: Stats): boolean {
-  return stats.isFile();
+/** A folder opens well enough; it is reading it that fails, later, or not at all. */
+function refuseFolder(stats: Stats): void {
+  if (stats.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
 }

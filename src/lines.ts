@@ -6,7 +6,10 @@ import { isUtf8 } from 'node:buffer';
 import split2 from 'split2';
 import type { Line, Stage } from './event.ts';
 
+/** The byte that ends a line. */
 const LF = 0x0a;
+/** The byte that ends a message of `xargs -0`. */
+export const NUL = 0x00;
 const CR = 0x0d;
 const MIB = 1024 * 1024;
 
@@ -24,20 +27,27 @@ export const HIGHEST_MAX_LINE = 500 * MIB;
  * bytes that are no UTF-8 (replaced by U+FFFD), and an input that a byte order mark calls UTF-16, which
  * gives this one mark and nothing more.
  *
+ * @param options.maxLine in bytes, without the line ending; default 64 MiB
+ * @param options.separator the byte that ends a line; default LF, which takes a CR before it along
  * @example
  * const reader = createLineReader();
  * reader.each(Buffer.from('one\ntw')); // [{ number: 1, text: 'one' }]
  * reader.end(); // [{ number: 2, text: 'tw', unterminated: true }]
  */
-export function createLineReader({ maxLine = DEFAULT_MAX_LINE } = {}): Required<Stage<Buffer, Line[]>> {
+export function createLineReader({
+  maxLine = DEFAULT_MAX_LINE,
+  separator = LF,
+} = {}): Required<Stage<Buffer, Line[]>> {
+  /** What belongs to the line ending as well. */
+  const ending = separator === LF ? CR : undefined;
   let number = 0;
   let batch: Line[] = [];
   let mark: Pick<Line, 'damage' | 'unterminated'> | undefined;
 
   // The mapper keeps the lines for itself and returns nothing, so split2 has nothing to push and stays in
   // step: when `write` returns, every line of what was written is in the batch.
-  const splitter = split2('\n', (raw: string) => {
-    const text = raw.charCodeAt(raw.length - 1) === CR ? raw.slice(0, -1) : raw;
+  const splitter = split2(String.fromCharCode(separator), (raw: string) => {
+    const text = raw.charCodeAt(raw.length - 1) === ending ? raw.slice(0, -1) : raw;
     number++;
     batch.push(mark ? { number, text, ...mark } : { number, text });
   });
@@ -56,7 +66,7 @@ export function createLineReader({ maxLine = DEFAULT_MAX_LINE } = {}): Required<
 
   function drop(): void {
     number++;
-    const bytes = heldBytes - (lastByte === CR ? 1 : 0);
+    const bytes = heldBytes - (lastByte === ending ? 1 : 0);
     batch.push({ number, text: '', damage: 'line-too-long', bytes });
     dropping = false;
     heldBytes = 0;
@@ -68,7 +78,7 @@ export function createLineReader({ maxLine = DEFAULT_MAX_LINE } = {}): Required<
     lastByte = bytes[bytes.length - 1]!;
     if (dropping) return;
     // One byte more than the limit may still turn out to be the CR of a line ending.
-    if (heldBytes > maxLine + 1 || (heldBytes > maxLine && lastByte !== CR)) {
+    if (heldBytes > maxLine + 1 || (heldBytes > maxLine && lastByte !== ending)) {
       dropping = true;
       held = [];
     } else {
@@ -83,9 +93,9 @@ export function createLineReader({ maxLine = DEFAULT_MAX_LINE } = {}): Required<
       return;
     }
     for (let from = 0; from < bytes.length; ) {
-      const newline = bytes.indexOf(LF, from);
+      const newline = bytes.indexOf(separator, from);
       const line = bytes.subarray(from, newline);
-      if (line.length - (line.at(-1) === CR ? 1 : 0) > maxLine) {
+      if (line.length - (line.at(-1) === ending ? 1 : 0) > maxLine) {
         heldBytes = line.length;
         lastByte = line.at(-1) ?? 0;
         drop();
@@ -100,13 +110,13 @@ export function createLineReader({ maxLine = DEFAULT_MAX_LINE } = {}): Required<
 
   function read(bytes: Buffer): void {
     if (dropping) {
-      const newline = bytes.indexOf(LF);
+      const newline = bytes.indexOf(separator);
       hold(newline < 0 ? bytes : bytes.subarray(0, newline));
       if (newline < 0) return;
       drop();
       bytes = bytes.subarray(newline + 1);
     }
-    const end = bytes.lastIndexOf(LF) + 1;
+    const end = bytes.lastIndexOf(separator) + 1;
     if (end > 0) {
       const whole = bytes.subarray(0, end);
       const pieces = held;
@@ -148,7 +158,7 @@ export function createLineReader({ maxLine = DEFAULT_MAX_LINE } = {}): Required<
       if (dropping) drop();
       if (heldBytes > 0) {
         mark = { unterminated: true };
-        const last = Buffer.concat([...held, Buffer.of(LF)]);
+        const last = Buffer.concat([...held, Buffer.of(separator)]);
         split(last);
       }
       return take();

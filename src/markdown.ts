@@ -7,9 +7,9 @@
 import type { Agent, ErrorEvent, EventOfType, EventType, Item, PalabreEvent, Stage } from './event.ts';
 import { fill, type Labels, type Language } from './labels.ts';
 import { mend } from './mend.ts';
-import { newSession, observe, outcome, type Session, seconds } from './pretty/session.ts';
-import { duration, plural, retry, word } from './pretty/words.ts';
 import { fence, safeMarkdown, safeMarkdownLine } from './safe-markdown.ts';
+import { newSession, observe, outcome, type Session, seconds } from './session.ts';
+import { duration, plural, retry, word } from './words.ts';
 
 /** How a transcript is written. */
 export interface MarkdownOptions {

@@ -9,7 +9,17 @@ import { fill, type Labels, type Language, labelsFor } from './labels.ts';
 import { DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from './lines.ts';
 
 /** The commands, in the order of the help. */
-export const COMMANDS = ['pretty', 'markdown', 'filter', 'validate', 'schema', 'completion', 'help'] as const;
+export const COMMANDS = [
+  'pretty',
+  'markdown',
+  'filter',
+  'validate',
+  'encode',
+  'run',
+  'schema',
+  'completion',
+  'help',
+] as const;
 export type Command = (typeof COMMANDS)[number];
 
 /** Other names of commands. */
@@ -19,6 +29,7 @@ export const COMMAND_ALIASES: Readonly<Record<string, Command>> = { md: 'markdow
 export const COLORS = ['auto', 'always', 'never'] as const;
 export const LANGUAGES = ['en', 'fr'] as const satisfies readonly Language[];
 export const REPORTS = ['text', 'json'] as const;
+export const FORMATS = ['pretty', 'markdown', 'filter'] as const;
 
 /** What a person asked for, with defaults in place. */
 export interface Options {
@@ -56,6 +67,11 @@ export interface Options {
   extract: string | undefined;
   null: boolean;
   strict: boolean;
+  commands: boolean;
+  'no-session': boolean;
+  literal: boolean;
+  whole: boolean;
+  as: (typeof FORMATS)[number];
   report: (typeof REPORTS)[number];
 }
 
@@ -96,36 +112,41 @@ const READERS = ['pretty', 'markdown', 'filter', 'validate'] as const;
 export type Reader = (typeof READERS)[number];
 
 export const OPTIONS: readonly OptionSpec[] = [
-  { name: 'width', short: 'w', value: 'N', of: ['pretty'] },
-  { name: 'compact', of: ['pretty'] },
-  { name: 'plain', of: ['pretty'] },
-  { name: 'ascii', of: ['pretty'] },
-  { name: 'verbose', of: ['pretty'] },
-  { name: 'output', short: 'o', value: 'FILE', of: ['markdown'] },
-  { name: 'title', value: 'TEXT', of: ['markdown'] },
-  { name: 'notices', of: ['markdown'] },
-  { name: 'no-header', of: ['markdown'] },
-  { name: 'tee', value: 'FILE', of: ['pretty', 'markdown'] },
-  { name: 'type', short: 't', value: 'TYPE', many: true, of: ['filter'] },
-  { name: 'not-type', short: 'T', value: 'TYPE', many: true, of: ['filter'] },
-  { name: 'agent', value: 'AGENT', many: true, of: ['filter'] },
-  { name: 'role', value: 'ROLE', many: true, of: ['filter'] },
-  { name: 'kind', value: 'KIND', many: true, of: ['filter'] },
-  { name: 'phase', value: 'PHASE', many: true, of: ['filter'] },
-  { name: 'turn', value: 'RANGE', many: true, of: ['filter'] },
-  { name: 'session', value: 'RANGE', many: true, of: ['filter'] },
-  { name: 'grep', short: 'g', value: 'REGEX', of: ['filter'] },
-  { name: 'ignore-case', short: 'i', of: ['filter'] },
-  { name: 'invert-match', short: 'v', of: ['filter'] },
-  { name: 'max-count', short: 'm', value: 'N', of: ['filter'] },
-  { name: 'count', short: 'c', of: ['filter'] },
-  { name: 'extract', short: 'x', value: 'FIELD', of: ['filter'] },
-  { name: 'null', short: '0', of: ['filter'] },
+  { name: 'width', short: 'w', value: 'N', of: ['pretty', 'run'] },
+  { name: 'compact', of: ['pretty', 'run'] },
+  { name: 'plain', of: ['pretty', 'run'] },
+  { name: 'ascii', of: ['pretty', 'run'] },
+  { name: 'verbose', of: ['pretty', 'run'] },
+  { name: 'output', short: 'o', value: 'FILE', of: ['markdown', 'run'] },
+  { name: 'title', value: 'TEXT', of: ['markdown', 'run'] },
+  { name: 'notices', of: ['markdown', 'run'] },
+  { name: 'no-header', of: ['markdown', 'run'] },
+  { name: 'tee', value: 'FILE', of: ['pretty', 'markdown', 'run'] },
+  { name: 'type', short: 't', value: 'TYPE', many: true, of: ['filter', 'run'] },
+  { name: 'not-type', short: 'T', value: 'TYPE', many: true, of: ['filter', 'run'] },
+  { name: 'agent', value: 'AGENT', many: true, of: ['filter', 'run'] },
+  { name: 'role', value: 'ROLE', many: true, of: ['filter', 'run'] },
+  { name: 'kind', value: 'KIND', many: true, of: ['filter', 'run'] },
+  { name: 'phase', value: 'PHASE', many: true, of: ['filter', 'run'] },
+  { name: 'turn', value: 'RANGE', many: true, of: ['filter', 'run'] },
+  { name: 'session', value: 'RANGE', many: true, of: ['filter', 'run'] },
+  { name: 'grep', short: 'g', value: 'REGEX', of: ['filter', 'run'] },
+  { name: 'ignore-case', short: 'i', of: ['filter', 'run'] },
+  { name: 'invert-match', short: 'v', of: ['filter', 'run'] },
+  { name: 'max-count', short: 'm', value: 'N', of: ['filter', 'run'] },
+  { name: 'count', short: 'c', of: ['filter', 'run'] },
+  { name: 'extract', short: 'x', value: 'FIELD', of: ['filter', 'run'] },
+  { name: 'null', short: '0', of: ['filter', 'encode', 'run'] },
   { name: 'strict', of: ['validate'] },
+  { name: 'commands', of: ['validate'] },
+  { name: 'no-session', of: ['validate'] },
   { name: 'report', value: 'WORD', choices: REPORTS, of: ['validate'] },
-  { name: 'max-line', value: 'SIZE', of: READERS },
-  { name: 'exit-status', short: 'e', of: READERS },
-  { name: 'quiet', short: 'q', of: READERS },
+  { name: 'literal', of: ['encode'] },
+  { name: 'whole', of: ['encode'] },
+  { name: 'as', value: 'WORD', choices: FORMATS, of: ['run'] },
+  { name: 'max-line', value: 'SIZE', of: [...READERS, 'encode', 'run'] },
+  { name: 'exit-status', short: 'e', of: [...READERS, 'run'] },
+  { name: 'quiet', short: 'q', of: [...READERS, 'encode', 'run'] },
   { name: 'color', value: 'WORD', choices: COLORS, of: COMMANDS },
   { name: 'no-color', of: COMMANDS },
   { name: 'lang', alias: 'language', value: 'WORD', choices: LANGUAGES, of: COMMANDS },
@@ -141,6 +162,8 @@ export interface Invocation {
   operands: string[];
   /** No command was named: the first operand may be one that was mistyped. */
   implicit: boolean;
+  /** The operands come after `--`. */
+  terminated: boolean;
 }
 
 /** A command line that cannot be followed. The message is a sentence in the person's language. */
@@ -174,7 +197,7 @@ export function commandNamed(word: string): Command | undefined {
  * @throws UsageError for an option or a value that is not understood; it suggests the nearest.
  * @example
  * parseCommandLine(['filter', '-t', 'message', 'a.ndjson'], process.env);
- * // { command: 'filter', options: { type: ['message'], … }, operands: ['a.ndjson'], implicit: false }
+ * // { command: 'filter', options: { type: ['message'], … }, operands: ['a.ndjson'], … }
  */
 export function parseCommandLine(args: readonly string[], env: NodeJS.ProcessEnv): Invocation {
   // Node's own tokens, not its verdict: it knows `-tmessage`, `-ct message` and values that begin with a
@@ -203,7 +226,7 @@ export function parseCommandLine(args: readonly string[], env: NodeJS.ProcessEnv
   const typed = tokens.filter((token) => token.kind === 'option');
   for (const token of typed) if (isLanguage(token.name)) settings.set(token);
   for (const token of typed) if (!isLanguage(token.name)) settings.set(token);
-  return { command: command ?? 'pretty', options: settings.finish(), operands, implicit };
+  return { command: command ?? 'pretty', options: settings.finish(), operands, implicit, terminated };
 }
 
 function isLanguage(name: string): boolean {
@@ -229,6 +252,7 @@ function createSettings(command: Command, env: NodeJS.ProcessEnv) {
   const options = defaults(env);
   let pattern: string | undefined;
   let ignoreCase = false;
+  const typed: OptionSpec[] = [];
 
   function refuse(key: keyof Labels['usage'], values: Record<string, string>): never {
     throw new UsageError(fill(labelsFor(options.lang).usage[key], values), command, options.lang);
@@ -277,6 +301,7 @@ function createSettings(command: Command, env: NodeJS.ProcessEnv) {
       if (spec.value && value === undefined) refuse('needsValue', { option: rawName, value: spec.value });
       if (!spec.value && value !== undefined) refuse('takesNoValue', { option: rawName });
       const text = value ?? '';
+      typed.push(spec);
       switch (spec.name) {
         case 'no-color':
           options.color = 'never';
@@ -289,6 +314,9 @@ function createSettings(command: Command, env: NodeJS.ProcessEnv) {
           break;
         case 'color':
           options.color = word(spec, text) as Options['color'];
+          break;
+        case 'as':
+          options.as = word(spec, commandNamed(text) ?? text) as Options['as'];
           break;
         case 'report':
           options.report = word(spec, text) as Options['report'];
@@ -326,7 +354,13 @@ function createSettings(command: Command, env: NodeJS.ProcessEnv) {
       }
     },
     finish(): Options {
-      if (options.null && options.extract === undefined) refuse('nullAlone', {});
+      if (options.null && options.extract === undefined && command !== 'encode') refuse('nullAlone', {});
+      if (command === 'run') {
+        const foreign = typed.find(
+          (spec) => !spec.of.includes(options.as) && !spec.of.every((of) => of === 'run'),
+        );
+        if (foreign) refuse('otherFormat', { option: `--${foreign.name}`, format: foreign.of[0]! });
+      }
       if (pattern !== undefined) {
         try {
           options.grep = new RegExp(pattern, ignoreCase ? 'imu' : 'mu');
@@ -378,6 +412,11 @@ function defaults(env: NodeJS.ProcessEnv): Options {
     extract: undefined,
     null: false,
     strict: false,
+    commands: false,
+    'no-session': false,
+    literal: false,
+    whole: false,
+    as: 'pretty',
     report: 'text',
   };
 }

@@ -20,6 +20,8 @@ export interface Flow {
   session: Stage<Item, readonly Finding[]>;
   /** An item to text; `end` closes what is still open. */
   format: Stage<Item, string>;
+  /** Called before text is written: the place must be free. */
+  clear(): void;
   /** Called with each finding. */
   report(finding: Finding): void;
   /** Hold findings back until an event comes: an input without one is told what it looks like instead. */
@@ -57,6 +59,7 @@ export async function flow(input: Input, run: Flow): Promise<Diagnosis | undefin
       async (texts: AsyncIterable<string>) => {
         for await (const text of texts) {
           try {
+            if (text !== '') run.clear();
             await run.output.write(text);
           } catch (error) {
             failure = error;

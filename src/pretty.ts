@@ -8,9 +8,9 @@ import type { EventType, Finding, Item, LineCode, PalabreEvent, Stage } from './
 import { mend } from './mend.ts';
 import { createBlocks } from './pretty/blocks.ts';
 import { createCompact } from './pretty/compact.ts';
-import { newSession, observe } from './pretty/session.ts';
 import type { PrettyOptions, View } from './pretty/view.ts';
 import { sentence } from './report.ts';
+import { newSession, observe } from './session.ts';
 
 export type { PrettyOptions } from './pretty/view.ts';
 
@@ -24,12 +24,13 @@ const NO_EVENT: ReadonlySet<string> = new Set<LineCode>([
 ]);
 
 /**
- * The text of each item, whole lines or nothing. `end` belongs to the end of each input: what is printed next
- * is a session of its own, while the agents keep their colours.
+ * The text of each item, whole lines or nothing. Events must have been through `validate`: one with missing
+ * fields may throw unless it is a `fault`, which is shown as far as it goes. `end` belongs to the end of each
+ * input: what is printed next is a session of its own, while the agents keep their colours.
  *
  * Content comes out entire. Without `render` and with `width` 0 each of its lines stands unchanged behind the
- * gutter (two cells: `│ `), as far as it holds nothing that a terminal obeys. With `compact` only the first
- * line of a content is shown, and cut.
+ * gutter (two cells: `│ `), as far as it holds nothing that a terminal obeys; only blank lines at its end are
+ * dropped. With `compact` only the first line of a content is shown, and cut.
  *
  * @param options.width cells of a line, 0 for unlimited
  * @example

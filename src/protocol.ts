@@ -8,22 +8,24 @@
  * 1. **The session** ({@link SESSION}): `start` opens it, `error` ends its work, `done` closes it, and a
  *    `dry-run` is a whole session by itself. Every other event is `work`, but for `thinking-end`, which may
  *    come after an `error`. `notice`, `warning` and unknown types are invisible: no machine sees them.
- * 2. **The work of a mode** ({@link WORK}): pairs of an opening event and its answer ({@link PAIRS}). What a
- *    mode has no key for in any state belongs to another mode. `over` is a session whose summary was given,
- *    `empty` a Chat without a message. A session whose mode is not known (its `start` is missing, or names a
- *    mode that did not exist when this was written) follows `any`: all pairs, without an order among them.
- * 3. **The turn counter**: turns and responses count up from 1. Each start is one more than the last answer.
+ * 2. **The work of a mode** ({@link WORK}): pairs of an opening event and its answer ({@link PAIRS}).
+ *    `over` is a session whose summary was given, `empty` a Chat without a message. A session whose mode is
+ *    not known (its `start` is missing, or names a mode that did not exist when this was written) follows
+ *    `any`: all pairs, without an order among them.
+ * 3. **The turn counter**: turns and responses count up from 1 (in `any`, from whatever comes first). Each
+ *    start is one more than the last answer.
  * 4. **Thinking** ({@link THINKING}): open or closed, and closed wherever the work takes a `step`, which is
  *    an opening event, an answer or the end. It need not come at all. An `error` may stand inside it, and
  *    inside a pair as well: what was open then stays open, and no longer matters.
  *
- * The faults have tables of their own ({@link SESSION_FAULTS}, {@link THINKING_FAULTS}): for a missing key, the
- * code and the state in which to go on. That state is chosen so that one fault in a stream gives one finding:
+ * The faults have tables of their own ({@link SESSION_FAULTS}, {@link THINKING_FAULTS}): for a missing key,
+ * the code and the state in which to go on; in the work, the kind of event and what is open say the code.
+ * The state is chosen so that one fault in a stream gives one finding:
  *
  * - One event gives at most one finding. The session is asked first, then the work, then thinking; after the
  *   first finding the others take the event as it comes.
- * - `stray` is a session outside of a session: before `start`, after `done`, after a `dry-run`. The first event
- *   that leads there is reported, for all of them. No `done` is owed there, and the mode is `any`.
+ * - `stray` is a session outside of a session: before `start`, after `done`, after a `dry-run`. The first
+ *   event that leads there is reported, for all of them. No `done` is owed there, and the mode is `any`.
  * - `overdue` is thinking that was reported as still open: its end may come late, or never.
  * - A pair that was left open when the next began is kept for a while as `abandoned`: two neighbours that
  *   changed places are one fault, and the late answer is not a second one. A number or an agent that was
@@ -31,9 +33,9 @@
  * - What `done` leaves open is reported only when nothing but the next session follows. Where more of the
  *   same session follows, `done` came too early, and that is the fault.
  * - An unreadable line may have been any event, so the next violation is forgiven, until the next session.
- *   A missing `done` is forgiven only where the unreadable line was the last: it may have been the `done`. Text
- *   that is no JSON at all forgives a violation too, but never a missing `done`: a program that dies says so
- *   in words.
+ *   A missing `done` is forgiven only where the unreadable line was the last: it may have been the `done`.
+ *   Text that is no JSON at all forgives a violation too, but never a missing `done`: a program that dies
+ *   says so in words.
  * - An invalid event counts by its type. A field that it lacks agrees with everything.
  */
 import type { EventType, Finding, FindingMessage, Item, SessionCode, Stage } from './event.ts';
@@ -381,7 +383,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
     open = undefined;
     abandoned = undefined;
     summaryLine = 0;
-    last = 0;
+    last = newMode === 'any' ? undefined : 0;
     otherLast = undefined;
     thinking = 'closed';
     thinkingLine = 0;
@@ -456,8 +458,9 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
     if (code === 'event-before-start') {
       begin('any');
       said.add(code);
-      loosen();
     }
+    // What came after the error may have been the message that the export holds.
+    if (code === 'event-after-error' && work === 'empty') work = 'idle';
     if (code === 'event-after-done' || (code === 'dry-run-not-alone' && !inside)) loosen();
   }
 
@@ -471,7 +474,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
     const { number: field } = PAIRS[pair];
     const { type } = event;
     const next = WORK[mode][work]?.[type];
-    let number = numberOf(event, pair);
+    const number = numberOf(event, pair);
     let otherNumber: number | undefined;
     if (next !== undefined) {
       abandoned = undefined;
@@ -481,9 +484,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
         violation('turn-order', { event: type, number: number ?? '?', expected: expected ?? '?' }, field);
         otherNumber = expected;
       }
-      number ??= expected;
     } else if (open !== undefined) {
-      if (foreign) return;
       if (!open.excused) {
         const values = { event: type, ...openValues(open) };
         violation('start-without-answer', values, PAIRS[open.pair].number);
@@ -521,7 +522,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
       }
       if (field !== undefined) {
         const second = number !== undefined && number === open.otherNumber;
-        last = second ? number : open.number;
+        last = second ? number : (open.number ?? number);
         otherLast = number === undefined ? open.otherNumber : undefined;
       }
       work = next;
@@ -535,7 +536,9 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
       if (last === undefined) last = number;
       else otherLast = number;
     }
-    if (open === undefined) work = WORK[mode][pair]?.[type] ?? work;
+    if (open !== undefined) return;
+    if (pair === 'summary') summaryLine = line;
+    work = WORK[mode][pair]?.[type] ?? work;
   }
 
   function takesAbandoned(pair: PairName, number: number | undefined, agent: string | undefined): boolean {
@@ -572,6 +575,14 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
     if (opened !== undefined) opens(opened, event, foreign);
     else if (answered !== undefined) answersTo(answered, event, foreign);
     if (opened !== undefined || answered !== undefined) think('step', event);
+  }
+
+  /** What was open may stay so, and its end may still come. */
+  function fail(event: Fields): void {
+    failure = event['kind'] === 'cancelled' && failure !== 'failed' ? 'cancelled' : 'failed';
+    if (errorLine === 0) errorLine = line;
+    open = undefined;
+    if (thinking === 'open') thinking = 'overdue';
   }
 
   /** What a `done` leaves open: the first of it, since the rest follows from it. */
@@ -622,8 +633,12 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
     }
 
     if (input === 'work' || input === 'thinking-end') {
-      if (part.thinking !== undefined) think(part.thinking, event);
-      else if (before !== 'failed') works(part, event);
+      if (part.thinking === undefined) {
+        if (before !== 'failed') works(part, event);
+      } else {
+        think(part.thinking, event);
+        if (before === 'failed' && thinking === 'open') thinking = 'overdue';
+      }
     } else if (input === 'start') {
       if (fault === 'duplicate-start') clear(modeOf(event));
       else begin(modeOf(event));
@@ -632,15 +647,16 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
       if (session === 'dry') {
         begin('any');
         ended = true;
+        // It broke a session off: what follows may be more of that session, and is no second fault.
+        if (fault === 'missing-done') said.add('dry-run-not-alone');
       }
     } else if (input === 'error') {
-      failure = event['kind'] === 'cancelled' && failure !== 'failed' ? 'cancelled' : 'failed';
-      if (errorLine === 0) errorLine = line;
+      fail(event);
     } else {
-      if (fault === undefined && before !== 'failed') pending = leftOpen(event);
+      if (fault === undefined) pending = leftOpen(event);
       owesDone = false;
       ended = true;
-      if (doneLine === 0) doneLine = line;
+      doneLine = line;
     }
     lost = false;
     return found ?? NOTHING;

@@ -1,4 +1,5 @@
 /** Reads events from inputs, writes what a command makes of them, and tells what became of it. */
+import { fstatSync, statSync } from 'node:fs';
 import { createCheck, createFormat, HARMLESS } from './formats.ts';
 import { type Input, openInput, STDIN } from './input.ts';
 import { fill, type Labels, labelsFor } from './labels.ts';
@@ -6,7 +7,7 @@ import { COMMANDS, type Invocation, nearest, type Options, type Reader } from '.
 import { fileOutput, type Output, OutputError, wholeFileOutput } from './output.ts';
 import { type Flow, flow } from './pipeline.ts';
 import type { Producer } from './producer.ts';
-import { createSessionChecker, type Outcomes } from './protocol.ts';
+import { createSessionChecker, type Outcomes, type SessionOptions } from './protocol.ts';
 import { createReport } from './report.ts';
 import { listen } from './signals.ts';
 import { reasonOf, say, standardOutput } from './talk.ts';
@@ -25,31 +26,39 @@ export interface ReadResult {
 }
 
 /**
- * Reads the operands, or what a producer writes.
+ * Reads the operands, or what a producer writes that is started when everything else is ready: Node throws away
+ * what a program wrote before anybody listened, once it has ended.
  *
  * @throws OutputError where the output cannot be written
  */
 export async function readEvents(
   command: Reader,
   invocation: Invocation,
-  producer?: Producer,
+  start?: () => Promise<Producer>,
 ): Promise<ReadResult> {
   const { options } = invocation;
   const labels = labelsFor(options.lang);
   const result = { reported: false, unable: false };
   const operands = invocation.operands.length > 0 ? invocation.operands : [STDIN];
-  const names = producer ? [producer.input.name] : operands;
+  const names = start ? ['producer'] : operands;
 
   const output = options.output === undefined ? standardOutput() : wholeFileOutput(options.output);
-  const copy = options.tee === undefined ? undefined : createCopy(options.tee, result, labels);
-  const checker = createSessionChecker(command === 'validate' ? {} : { only: ['missing-done'] });
-  const format = await createFormat(command, options, labels);
+  const checker = createSessionChecker(rulesOf(command, options));
+  const format = await createFormat(
+    command,
+    options,
+    labels,
+    start !== undefined || !names.some(isRecord),
+  );
+  const clear = () => format.live?.erase();
+  const copy = options.tee === undefined ? undefined : createCopy(options.tee, result, labels, clear);
   const isOver = () => output.closed || format.enough();
   let current: Input | undefined;
+  let producer: Producer | undefined;
   const stopListening = listen({
     isPiped: () => current?.piped ?? true,
     cleanUp: () => output.abandon(),
-    forward: producer?.kill,
+    forward: start && ((signal) => producer?.kill(signal)),
   });
 
   async function readOne(input: Input): Promise<void> {
@@ -59,20 +68,22 @@ export async function readEvents(
       check: createCheck(command, options),
       session: checker,
       format,
+      clear,
       report(finding) {
         if (HARMLESS[command].includes(finding.code)) return;
         if (finding.code === 'utf-16') result.unable = true;
         result.reported = true;
+        clear();
         tell(report.finding(finding), options);
       },
-      patient: options.report === 'text',
+      patient: options.report === 'text' && !options.commands,
       enough: format.enough,
       output,
       copy,
     };
-    const diagnosis = await flow(input, run);
+    const diagnosis = await flow(input, run).finally(() => format.live?.end());
     tell(report.end(), options);
-    if (!diagnosis || isOver()) return;
+    if (!diagnosis || isOver() || (options.commands && diagnosis !== 'empty')) return;
     if (diagnosis !== 'empty' || command === 'validate') result.reported = true;
     if (options.quiet || (diagnosis === 'empty' && command === 'filter')) return;
     say(`${safeLine(input.name)}: ${labels.diagnosis[diagnosis]}`);
@@ -82,10 +93,13 @@ export async function readEvents(
     for (const name of names) {
       if (isOver()) break;
       try {
+        producer = await start?.();
         current = producer?.input ?? (await openInput(name, process.stdin));
       } catch (error) {
+        if (start) throw error;
         result.unable = true;
-        say(`${safeLine(name)}: ${withHint(invocation, name, reasonOf(error, labels))}`);
+        const shown = name === STDIN ? 'stdin' : safeLine(name);
+        say(`${shown}: ${withHint(invocation, name, reasonOf(error, labels))}`);
         continue;
       }
       try {
@@ -108,6 +122,21 @@ export async function readEvents(
   return { ...result, early: isOver(), outcomes: checker.outcomes() };
 }
 
+/** Whether an operand is a file: what is in it happened before. */
+function isRecord(operand: string): boolean {
+  try {
+    return (operand === STDIN ? fstatSync(0) : statSync(operand)).isFile();
+  } catch {
+    return false; // told of when it is opened
+  }
+}
+
+/** Of the rules of a session, those that count. */
+function rulesOf(command: Reader, options: Options): SessionOptions {
+  if (command !== 'validate') return { only: ['missing-done'] };
+  return options['no-session'] || options.commands ? { only: [] } : {};
+}
+
 function tell(text: string, { quiet }: Options): void {
   if (!quiet && text !== '') process.stderr.write(text);
 }
@@ -125,7 +154,12 @@ function withHint(
 }
 
 /** The copy that `--tee` makes. Where it fails, that is said, and the rest of the stream is still shown. */
-function createCopy(path: string, result: { unable: boolean }, labels: Labels): (bytes: Buffer) => void {
+function createCopy(
+  path: string,
+  result: { unable: boolean },
+  labels: Labels,
+  clear: () => void,
+): (bytes: Buffer) => void {
   let file: Output | undefined = fileOutput(path);
   return (bytes) => {
     try {
@@ -133,6 +167,7 @@ function createCopy(path: string, result: { unable: boolean }, labels: Labels): 
     } catch (error) {
       file = undefined;
       result.unable = true;
+      clear();
       say(`${safeLine(path)}: ${reasonOf((error as OutputError).cause, labels)}`);
     }
   };

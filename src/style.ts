@@ -22,7 +22,7 @@ const SYMBOLS = {
   horizontal: ['─', '-'],
   cross: ['┼', '+'],
   /** Quotes inside a message. */
-  quote: ['▎', '|'],
+  quote: ['▎', '>'],
   /** Before the name of one who speaks. */
   dot: ['●', '*'],
   circle: ['○', 'o'],
@@ -32,6 +32,8 @@ const SYMBOLS = {
   warning: ['▲', '!'],
   chevron: ['›', '>'],
   arrow: ['→', '->'],
+  /** Before what goes on from the line above. */
+  continued: ['↳', '\\'],
   /** Between facts on one line. */
   separator: ['·', '-'],
   ellipsis: ['…', '...'],

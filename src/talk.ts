@@ -3,6 +3,10 @@ import { getSystemErrorMap } from 'node:util';
 import type { Labels } from './labels.ts';
 import { type Output, streamOutput } from './output.ts';
 
+/** Exit statuses: something was reported; an input or output could not be read or written. */
+export const REPORTED = 1;
+export const UNABLE = 2;
+
 /** Says one sentence about the run. It must be safe to print. */
 export function say(message: string): void {
   process.stderr.write(`palabre-fmt: ${message}\n`);

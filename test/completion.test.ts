@@ -50,6 +50,11 @@ const CASES: Case[] = [
     offers: ['chat-send', 'chat-consult', 'chat-use', 'chat-agents', 'chat-end'],
   },
   { typed: ['schema', '--lang', 'fr', 'command', 'chat-s'], offers: ['chat-send'] },
+  { typed: ['encode', 'fi'], offers: [] },
+  { typed: ['run', 'fi'], offers: [] },
+  { typed: ['run', '--as', 'markdown', '--', 'palabre-fm'], offers: ['palabre-fmt'] },
+  { typed: ['run', '--', 'cat', 'fi'], offers: ['filters.txt'] },
+  { typed: ['run', '--', 'cat', 'two words', ''], offers: FILES },
   // Options.
   ...COMMANDS.map((command) => ({ typed: [command, '--'], offers: longOptions(command) })),
   { typed: ['--'], offers: longOptions('pretty') },
@@ -81,6 +86,8 @@ const CASES: Case[] = [
   { typed: ['--language', 'f'], offers: ['fr'] },
   { typed: ['validate', '--report', ''], offers: ['text', 'json'] },
   // Values that are files, and values that nothing is known of.
+  { typed: ['run', '--as', 'f'], offers: ['filter'] },
+  { typed: ['run', '--as=filter', '-t', '@c'], offers: ['@content', '@chat'] },
   { typed: ['md', '-o', 's'], offers: ['session.ndjson'] },
   { typed: ['md', '-o', 'x', 'fi'], offers: ['filters.txt'] },
   { typed: ['--tee=s'], kept: '--tee=', offers: ['session.ndjson'] },

@@ -441,16 +441,37 @@ export function random(seed: number): () => number {
   };
 }
 
-/** `count` messages, each of 2 to 12 hostile fragments; some begin a line more often than others. */
+/** What can stand before a line's own content. */
+const PREFIXES = ['', '', '', ' ', '  ', '   ', '    ', '     ', '\t', ' \t', '- ', '-', '-  ', '-\t', '* ', '+ ', '1. ', '2) ', '10. ']
+  .concat(['> ', '>', '>\t', '>  ', '>     ', '-     ', '- [ ] ', '1.     ', '[^1]: ', '\u00A0']);
+/** What comes alive where it is not code. */
+const LINES = ['<b>x', '<div>', '</div>', '<!-- x', '![a](b)', '![a][i]', '[a](javascript:1)', '[foo]: /x', '[i]: /y "t', '[^1]: n']
+  .concat(['# T', '#', '## 2/4 \u00B7 claude', '===', '=', '---', '-', '* * *', '***', '```', '```js', '~~~', '````', '``` a|b', '`', '`` x'])
+  .concat(['| a | b |', '|---|---|', 'a | b', '- | -', '| - |', '-|-', '| `<b>` | x', 'text', 'a <b', '> c', '"t"', '', '', '', '\\'])
+  .concat(['http://a.example/', '[', ']: /x', '](/y)', '*a', 'b*', '1.', '2. b', '$$', ':::x', '<https://a.example/`>', '&#27;']);
+
+/**
+ * `count` messages that are hostile in what they are made of: joins of 2 to 12 fragments, or 2 to 9 lines of
+ * containers in containers, where parsers disagree most on what is code.
+ */
 export function* hostileJoins(count: number, seed: number): Generator<string> {
   const next = random(seed);
-  const pick = (list: readonly string[]) => list[Math.floor(next() * list.length)]!;
+  const below = (limit: number) => Math.floor(next() * limit);
+  const pick = (list: readonly string[]) => list[below(list.length)]!;
   const JOINS = ['', '', '', ' ', '\n', '\n', '\n\n', '\n    ', '\n> ', '\n- '];
   for (let made = 0; made < count; made++) {
-    const calm = next() < 0.5;
+    if (made % 2 === 0) {
+      const lines = Array.from({ length: 2 + below(8) }, () => {
+        const prefix = Array.from({ length: below(4) }, () => pick(PREFIXES)).join('');
+        return prefix + pick(LINES) + (next() < 0.2 ? pick(LINES) : '') + (next() < 0.1 ? pick([' ', '  ', '\t']) : '');
+      });
+      yield lines.join('\n');
+      continue;
+    }
+    const apart = next() < 0.5;
     let message = next() < 0.1 ? pick(ATTACKS) : pick(FRAGMENTS);
-    for (let length = 1 + Math.floor(next() * 11); length > 0; length--) {
-      message += (calm ? pick(JOINS) : '') + (next() < 0.05 ? pick(ATTACKS) : pick(FRAGMENTS));
+    for (let length = 1 + below(11); length > 0; length--) {
+      message += (apart ? pick(JOINS) : '') + (next() < 0.05 ? pick(ATTACKS) : pick(FRAGMENTS));
     }
     yield message;
   }

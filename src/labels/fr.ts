@@ -3,16 +3,16 @@ import type { Labels } from '../labels.ts';
 /** French. A no-break space (U+00A0) stands before `:` `;` `!` `?` and inside « ». */
 export const fr: Labels = {
   findings: {
-    'not-json': 'pas du JSON : {text}',
-    'not-an-event.json': 'JSON mal formé : {text}',
-    'not-an-event.object': 'du JSON, mais pas un objet : {text}',
-    'not-an-event.v': 'pas un événement : `v` manque ou n’est pas un nombre : {text}',
-    'not-an-event.type': 'pas un événement : `type` manque ou n’est pas une chaîne : {text}',
-    'line-too-long': 'une ligne de {bytes} octets, au-delà de la limite de {limit} ; --max-line la relève',
-    'invalid-utf8': 'des octets qui ne sont pas de l’UTF-8, remplacés par U+FFFD : {text}',
-    'utf-16': 'du texte en UTF-16 ; seul l’UTF-8 est lu, convertissez-le d’abord (iconv -f UTF-16 -t UTF-8)',
-    'truncated-line': 'l’entrée s’arrête au milieu d’un événement : {text}',
-    'unsupported-version': 'version {version} du flux ; ce palabre-fmt lit la version 1',
+    'not-json': 'pas du JSON : {text}',
+    'not-an-event.json': 'JSON mal formé : {text}',
+    'not-an-event.object': 'du JSON, mais pas un objet : {text}',
+    'not-an-event.v': 'pas un événement : `v` manque ou n’est pas un nombre : {text}',
+    'not-an-event.type': 'pas un événement : `type` manque ou n’est pas une chaîne : {text}',
+    'line-too-long': 'une ligne de {bytes} octets, au-delà de la limite ; --max-line la relève',
+    'invalid-utf8': 'des octets qui ne sont pas de l’UTF-8, remplacés par U+FFFD : {text}',
+    'utf-16': 'du texte en UTF-16 ; seul l’UTF-8 est lu, convertissez-le d’abord (iconv -f UTF-16 -t UTF-8)',
+    'truncated-line': 'l’entrée s’arrête au milieu d’un événement : {text}',
+    'unsupported-version': 'version {version} du flux ; ce palabre-fmt lit la version 1',
     'invalid-field.missing': '`{type}` : `{field}` manque',
     'invalid-field.string': '`{type}` : `{field}` vaut {found} ; du texte est attendu',
     'invalid-field.blank': '`{type}` : `{field}` est vide ou blanc',
@@ -73,14 +73,16 @@ export const fr: Labels = {
       '`{event}` avec le chemin {path}, mais le Chat n’a eu aucun message ; `outputPath` doit être null',
   },
   encode: {
-    unknownCommand: '{word} n’est pas une commande ; pour l’envoyer comme message, commencez la ligne par //',
+    unknownCommand: '{word} n’est pas une commande ; pour l’envoyer comme message, écrivez /{word}',
     unknownCommandNear:
-      '{word} n’est pas une commande ; vouliez-vous dire {suggestion} ? Pour l’envoyer comme message, commencez la ligne par //',
+      '{word} n’est pas une commande ; vouliez-vous dire {suggestion} ? Pour l’envoyer comme message, écrivez /{word}',
     missingAgent: '{word} demande le nom d’un agent : {word} AGENT',
-    tooManyWords:
-      '{word} est une commande, que rien ne suit ; pour envoyer la ligne comme message, commencez-la par //',
-    tooManyAgents:
-      '{word} prend un seul nom, sans espace ; pour envoyer la ligne comme message, commencez-la par //',
+    tooManyWords: 'rien ne suit {word} ; pour envoyer la ligne comme message, écrivez /{word} …',
+    tooManyAgents: '{word} prend un seul nom ; pour envoyer la ligne comme message, écrivez /{word} …',
+    argument: 'argument',
+    welcome: 'Un message par ligne ; /consult AGENT, /use AGENT, /agents, /end ; /exit quitte sans export.',
+    notUtf8:
+      'des octets qui ne sont pas de l’UTF-8 ; rien n’a été envoyé, convertissez d’abord le texte (iconv -t UTF-8)',
   },
   words: {
     modes: { debate: 'Débat', ask: 'Ask', chat: 'Chat' },
@@ -234,6 +236,8 @@ export const fr: Labels = {
       markdown: 'markdown [options] [fichier…]',
       filter: 'filter [options] [fichier…]',
       validate: 'validate [options] [fichier…]',
+      encode: 'encode [options] [ligne…]',
+      run: 'run [options] -- commande…',
       schema: 'schema [nom]',
       completion: 'completion [bash|zsh|fish]',
       help: 'help [commande]',
@@ -243,6 +247,8 @@ export const fr: Labels = {
       markdown: 'Une transcription Markdown où personne ne peut contrefaire un titre. Aussi : md.',
       filter: 'Une partie des événements, en NDJSON, chaque ligne telle quelle.',
       validate: 'Les événements valides, et un rapport sur le reste.',
+      encode: 'Du texte en commandes de Chat, en NDJSON, pour l’entrée de Palabre.',
+      run: 'Lance la commande qui écrit le flux, le met en forme, et garde son code de sortie.',
       schema: 'Le JSON Schema de `event`, d’un type d’événement, de `command` ou de `command TYPE`.',
       completion: 'Un script de complétion pour un shell.',
       help: 'La même chose que --help.',
@@ -287,9 +293,14 @@ export const fr: Labels = {
       'max-count': 's’arrêter après N événements',
       count: 'écrire combien, non lesquels',
       extract: 'écrire le texte de ce champ à la place de l’événement ; details.stderr va à l’intérieur',
-      null: 'terminer chaque texte de --extract par NUL, pour xargs -0',
+      null: 'terminer (encode : attendre) chaque texte par NUL, non par un saut de ligne, comme xargs -0',
       strict: 'signaler aussi, comme avertissements, les types, champs et mots nouveaux',
+      commands: 'vérifier des commandes de Chat, non des événements',
+      'no-session': 'vérifier chaque événement seul, non leur ordre',
       report: 'comment écrire les constats ; json donne un objet par ligne',
+      literal: 'chaque ligne est un message, quel que soit son début',
+      whole: 'toute l’entrée est un seul message',
+      as: 'quoi écrire ; les options de cette commande sont permises aussi',
       'max-line': 'passer les lignes plus longues (par défaut 64M, 500M au plus)',
       'exit-status': 'finir avec le code de la session : 1 échouée ou inachevée, 130 annulée',
       quiet: 'ne rien dire de ce qui ne va pas ; le code de sortie le dit',
@@ -323,6 +334,15 @@ export const fr: Labels = {
         'palabre-fmt validate -q session.ndjson && echo fine': 'dans un script',
         'palabre-fmt validate --report json session.ndjson 2> findings.ndjson': 'pour un programme',
       },
+      encode: {
+        'palabre-fmt encode "Review this" /consult\\ vibe /end | palabre chat --renderer ndjson | palabre-fmt':
+          'toute une conversation',
+        'palabre-fmt encode --whole < question.md': 'un fichier comme un seul message',
+      },
+      run: {
+        'palabre-fmt run -- palabre run … --renderer ndjson': 'regarder une session, avec son code de sortie',
+        'palabre-fmt run --as markdown -o session.md -- palabre run … --renderer ndjson': 'la garder',
+      },
       schema: {
         'palabre-fmt schema message': 'à quoi ressemble un message',
         'palabre-fmt schema command chat-send': 'ce que lit Chat',
@@ -344,10 +364,19 @@ export const fr: Labels = {
         'Toutes les options données doivent être remplies ; plusieurs valeurs d’une option sont au choix, comme -t message,error ou -t message -t error.\nAucun résultat donne 0 ; grep diffère.',
       validate:
         'Code 1 dès que quelque chose est signalé. Les lignes valides vont sur la sortie standard : la commande tient dans un tube.',
+      encode:
+        'Chaque argument, ou chaque ligne de l’entrée, est un message, ou l’une de /consult AGENT, /use AGENT, /agents, /end, /exit, /quit, /home, ou une commande en JSON. //texte envoie /texte.\n--whole et --null prennent tout pour des messages.',
+      run: 'Le code de la commande est gardé : 128 + n pour le signal n, 127 introuvable, 126 non exécutable ; 1 quand elle dit 0 et que son flux a échoué ou n’a pas de fin.',
       schema: 'Sans nom : event.',
       completion: 'Sans nom : le shell de $SHELL.',
       help: 'Manuel : man palabre-fmt',
     },
+  },
+  run: {
+    failed: '{command} dit 0, mais son flux a une erreur',
+    unfinished: '{command} dit 0, mais son flux n’a pas de fin',
+    notFound: '{command} : commande introuvable',
+    notExecutable: '{command} : impossible à exécuter : {reason}',
   },
   reasons: {
     ENOENT: 'Aucun fichier ou dossier de ce nom',
@@ -365,6 +394,8 @@ export const fr: Labels = {
     unknownOption: 'option inconnue : {option}',
     unknownOptionNear: 'option inconnue : {option} ; vouliez-vous dire {suggestion} ?',
     otherCommand: '{option} est une option de la commande {command}',
+    otherFormat: '{option} va avec --as {format}',
+    needsCommand: 'aucune commande à lancer ; elle vient après -- : palabre-fmt run -- palabre run …',
     needsValue: '{option} attend une valeur : {option} {value}',
     takesNoValue: '{option} ne prend pas de valeur',
     badWord: '{option} : {value} n’est pas l’un des mots {choices}',

@@ -1,9 +1,11 @@
 /** Blocks for people: every answer under a header of its own, behind a gutter. */
 import type { Agent, ErrorEvent } from '../event.ts';
 import { fill } from '../labels.ts';
+import { outcome, type Session, seconds } from '../session.ts';
 import type { Paint } from '../style.ts';
 import { cells } from '../terminal/width.ts';
 import { safeLine, safeText } from '../text.ts';
+import { duration, plural, retry, word } from '../words.ts';
 import {
   behind,
   cut,
@@ -17,9 +19,7 @@ import {
   spanCells,
   textLines,
 } from './layout.ts';
-import { outcome, type Session, seconds } from './session.ts';
 import { agentList, agentName, type PrettyOptions, roleSpan, type View } from './view.ts';
-import { duration, plural, retry, word } from './words.ts';
 
 /** How far a rule runs where the width allows it. */
 const RULE_WIDTH = 72;
@@ -37,7 +37,7 @@ const KEY_WIDTH = 24;
 type Row = [label: string, ...lines: Span[][]];
 
 export function createBlocks(options: PrettyOptions): View {
-  const { style, labels, language, width, render, hyperlinks = false, now } = options;
+  const { style, labels, language, render, hyperlinks = false, now } = options;
   const { words, pretty } = labels;
   const { symbols } = style;
   const plainGutter = gutter(style);
@@ -61,7 +61,7 @@ export function createBlocks(options: PrettyOptions): View {
 
   function note(symbol: string, paint: Paint, text: string, textPaint?: Paint): string {
     const prefix = marked(style, symbol, paint);
-    const lines = textLines(text, room(width, prefix.cells));
+    const lines = textLines(text, room(options.width, prefix.cells));
     return print(
       'note',
       lines.map((line, index) =>
@@ -77,7 +77,7 @@ export function createBlocks(options: PrettyOptions): View {
   /** Labels and values in two columns, or one after the other where the width leaves too little for values. */
   function rows(list: readonly Row[], bar: Prefix): string[] {
     const column = Math.max(...list.map(([label]) => cells(label))) + 2;
-    const columns = width === 0 || width >= bar.cells + column + VALUE_WIDTH;
+    const columns = options.width === 0 || options.width >= bar.cells + column + VALUE_WIDTH;
     const indent = columns ? column : 2;
     const rest: Prefix = {
       first: bar.rest + ' '.repeat(indent),
@@ -89,16 +89,21 @@ export function createBlocks(options: PrettyOptions): View {
       const gap = ' '.repeat(columns ? column - cells(label) : 2);
       const [value = [], ...others] = values;
       const beside = [title, { text: gap }, ...value];
-      if (!columns && (others.length > 0 || spanCells(beside) + bar.cells > width)) {
-        return [...flow([title], bar, width), ...values.flatMap((spans) => flow(spans, rest, width))];
+      if (!columns && (others.length > 0 || spanCells(beside) + bar.cells > options.width)) {
+        return [
+          ...flow([title], bar, options.width),
+          ...values.flatMap((spans) => flow(spans, rest, options.width)),
+        ];
       }
       const first = bar.first + style.dim(label) + gap;
-      return values.flatMap((spans, index) => flow(spans, index === 0 ? { ...rest, first } : rest, width));
+      return values.flatMap((spans, index) =>
+        flow(spans, index === 0 ? { ...rest, first } : rest, options.width),
+      );
     });
   }
 
   function rule(title: string): string {
-    const length = width > 0 ? Math.min(width, RULE_WIDTH) : RULE_WIDTH;
+    const length = options.width > 0 ? Math.min(options.width, RULE_WIDTH) : RULE_WIDTH;
     const start = symbols.horizontal.repeat(2);
     const name = cut(title, Math.max(1, length - 3), style);
     const end = symbols.horizontal.repeat(Math.max(0, length - cells(name) - 4));
@@ -119,7 +124,7 @@ export function createBlocks(options: PrettyOptions): View {
       agentName(agent, style),
       ...roleSpan(role, words.roles, style),
     ];
-    return flow(spans, marked(style, symbol, style.agent(agent)), width);
+    return flow(spans, marked(style, symbol, style.agent(agent)), options.width);
   }
 
   /** Whose turn it is: the header alone, to be followed by the answer. */
@@ -134,7 +139,7 @@ export function createBlocks(options: PrettyOptions): View {
   /** An answer, under the header that waits for it or under one of its own. */
   function answer(speaker: Speaker, content: string, format = render ?? textLines): string {
     const bar = gutter(style, style.agent(speaker.agent));
-    const lines = quoted(format(safeText(content), room(width, bar.cells)), bar);
+    const lines = quoted(format(safeText(content), room(options.width, bar.cells)), bar);
     if (waiting === JSON.stringify(speaker)) return print('block', lines, true);
     return print('block', [...header(speaker), ...lines]);
   }
@@ -172,7 +177,7 @@ export function createBlocks(options: PrettyOptions): View {
     const label = agents.length === 1 ? pretty.agent : pretty.agents;
     if (agents.length === 0) return [label, [{ text: pretty.none }]];
     const line = agentList(agents, words.roles, style);
-    if (width === 0 || spanCells(line) + cells(label) + 8 <= width) return [label, line];
+    if (options.width === 0 || spanCells(line) + cells(label) + 8 <= options.width) return [label, line];
     return [label, ...agents.map((agent) => agentList([agent], words.roles, style))];
   }
 
@@ -206,7 +211,7 @@ export function createBlocks(options: PrettyOptions): View {
       { text: title, paint: style.bold },
       ...facts.map((text) => ({ text: ` ${symbols.separator} ${text}` })),
     ];
-    return flow(spans, marked(style, symbol, paint), width);
+    return flow(spans, marked(style, symbol, paint), options.width);
   }
 
   function errorRows(event: ErrorEvent, session: Session): Row[] {
@@ -270,7 +275,7 @@ export function createBlocks(options: PrettyOptions): View {
         if (date) list.push([pretty.date, [{ text: zone ? `${date} (${zone})` : date }]]);
         if (session.cwd) list.push([pretty.folder, fact(session.cwd)]);
 
-        const topic = event.topic.trim() === '' ? [] : textLines(event.topic, room(width, 2));
+        const topic = event.topic.trim() === '' ? [] : textLines(event.topic, room(options.width, 2));
         return print('block', [
           rule(word(words.modes, event.mode)),
           ...quoted(topic, plainGutter, style.bold),
@@ -319,7 +324,7 @@ export function createBlocks(options: PrettyOptions): View {
       'chat-agents'({ agents }) {
         const list = agents.length > 0 ? agentList(agents, words.roles, style) : [{ text: pretty.none }];
         const spans = sentence(pretty.available, 'agents', list);
-        return print('note', flow(spans, marked(style, symbols.separator, style.notice), width));
+        return print('note', flow(spans, marked(style, symbols.separator, style.notice), options.width));
       },
       // What a person typed is shown as typed.
       'chat-user-message': ({ agent, content }) => answer(partner(agent, ''), content, textLines),
@@ -332,7 +337,7 @@ export function createBlocks(options: PrettyOptions): View {
           'agent',
           agentList([{ name: agent, role }], words.roles, style),
         );
-        return print('note', flow(spans, marked(style, symbols.arrow, style.agent(agent)), width));
+        return print('note', flow(spans, marked(style, symbols.arrow, style.agent(agent)), options.width));
       },
       error(event, session) {
         const cancelled = event.kind === 'cancelled';
@@ -345,8 +350,8 @@ export function createBlocks(options: PrettyOptions): View {
         const bar = gutter(style, paint);
         const list = errorRows(event, session);
         return print('block', [
-          ...flow(title, marked(style, symbol, paint), width),
-          ...quoted(textLines(event.message, room(width, bar.cells)), bar),
+          ...flow(title, marked(style, symbol, paint), options.width),
+          ...quoted(textLines(event.message, room(options.width, bar.cells)), bar),
           ...(list.length > 0 ? [...quoted([''], bar), ...rows(list, bar)] : []),
         ]);
       },
@@ -364,7 +369,7 @@ export function createBlocks(options: PrettyOptions): View {
     unknown(type, line) {
       const prefix = marked(style, symbols.separator, style.dim);
       const text = `${fill(pretty.unknown, { type: cut(type, FACT_WIDTH, style) })}: ${line}`;
-      const space = width > 0 ? room(width, prefix.cells) : 120;
+      const space = options.width > 0 ? room(options.width, prefix.cells) : 120;
       return print('note', [prefix.first + style.dim(cut(text, space, style))]);
     },
     fault: (line, sentence) =>

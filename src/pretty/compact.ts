@@ -1,19 +1,19 @@
 /** One line per event, for logs: the type first, words of the stream as they are. */
 
 import { fill } from '../labels.ts';
+import { outcome } from '../session.ts';
 import { cells, fit } from '../terminal/width.ts';
 import { safeText } from '../text.ts';
+import { plural, retry } from '../words.ts';
 import { cut, type Span, spanCells } from './layout.ts';
-import { outcome } from './session.ts';
 import { agentList, agentName, type PrettyOptions, roleSpan, type View } from './view.ts';
-import { plural, retry } from './words.ts';
 
 /** How much of a text is shown where the width does not say. */
 const TEXT_WIDTH = 120;
 const FACT_WIDTH = 60;
 
 export function createCompact(options: PrettyOptions): View {
-  const { style, labels, language, width } = options;
+  const { style, labels, language } = options;
   const { pretty, words } = labels;
 
   /** One line of spans, cut to the width; the type is bold. */
@@ -22,7 +22,9 @@ export function createCompact(options: PrettyOptions): View {
     const total = spanCells(all);
     const { ellipsis } = style.symbols;
     let left =
-      width === 0 || total <= width ? Number.POSITIVE_INFINITY : Math.max(0, width - cells(ellipsis));
+      options.width === 0 || total <= options.width
+        ? Number.POSITIVE_INFINITY
+        : Math.max(0, options.width - cells(ellipsis));
     let out = '';
     for (const { text, paint } of all) {
       const piece = left === Number.POSITIVE_INFINITY ? text : fit(text, left);
@@ -44,7 +46,7 @@ export function createCompact(options: PrettyOptions): View {
     const rest =
       more > 0 ? ` (${fill(pretty.moreLines, { lines: plural(more, words.lines, language) })})` : '';
     const used = cells(type) + spanCells(before) + 2 + cells(rest);
-    const space = width > 0 ? Math.max(1, Math.min(TEXT_WIDTH, width - used)) : TEXT_WIDTH;
+    const space = options.width > 0 ? Math.max(1, Math.min(TEXT_WIDTH, options.width - used)) : TEXT_WIDTH;
     return [{ text: `: ${cut(lines[from]!, space, style)}` }, { text: rest, paint: style.dim }];
   }
 

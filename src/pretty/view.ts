@@ -1,17 +1,17 @@
 /** What the two forms of the text format, blocks and single lines, have in common. */
 import type { EventOfType, EventType } from '../event.ts';
 import type { Labels, Language } from '../labels.ts';
+import type { Session } from '../session.ts';
 import type { Style } from '../style.ts';
+import { word } from '../words.ts';
 import { cut, type Span } from './layout.ts';
-import type { Session } from './session.ts';
-import { word } from './words.ts';
 
 export interface PrettyOptions {
   style: Style;
   labels: Labels;
   language: Language;
-  /** Cells of a line; 0 is unlimited. */
-  width: number;
+  /** Cells of a line; 0 is unlimited. Read anew for each line, so a getter can follow the terminal. */
+  readonly width: number;
   /** One line per event. Default: false. */
   compact?: boolean;
   /** A line for every event of an unknown type. Default: false. */

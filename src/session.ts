@@ -1,5 +1,5 @@
 /** What a session has shown so far, for counters and for the line that closes it. */
-import type { PalabreEvent } from '../event.ts';
+import type { PalabreEvent } from './event.ts';
 import { instant } from './words.ts';
 
 export interface Session {

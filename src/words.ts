@@ -1,5 +1,5 @@
 /** Values of events in the words of a language. */
-import { fill, type Labels, type Language } from '../labels.ts';
+import { fill, type Labels, type Language } from './labels.ts';
 
 /** A word that changes with the number before it. */
 interface Plural {

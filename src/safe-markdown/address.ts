@@ -1,0 +1,44 @@
+/** Where a link may lead. An allow-list: lists of bad schemes leak. */
+import { decodeString } from 'micromark-util-decode-string';
+
+const GOOD_SCHEME = /^(?:https?|mailto)$/i;
+/** What browsers and sloppy viewers drop from an address. */
+const DROPPED = /[\0-\x20\x7F-\xA0\u1680\u2000-\u200F\u2028-\u202F\u205F\u2060\u3000\uFEFF]/g;
+/** Deeper than anybody decodes. */
+const MAX_DECODINGS = 8;
+
+/**
+ * Whether every reading of an address, however often decoded, leads to the web, to a mailbox or to a place beside
+ * the document.
+ *
+ * @param source as it stands in the Markdown source, with its escapes and references
+ */
+export function isGoodAddress(source: string): boolean {
+  let address = source;
+  for (let round = 0; round < MAX_DECODINGS; round++) {
+    const plain = address.replace(DROPPED, '');
+    const scheme = /^([^/?#\\:]*):/.exec(plain)?.[1];
+    if (/^[/\\]{2}/.test(plain) || (scheme !== undefined && !GOOD_SCHEME.test(scheme))) return false;
+    const decoded = decodeOnce(plain);
+    if (decoded === address) return true;
+    address = decoded;
+  }
+  return false;
+}
+
+function decodeOnce(address: string): string {
+  return decodeString(address).replace(/%([\da-f]{2})/gi, (_, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+}
+
+/** An address as a destination that every parser reads alike: no blank, bracket, quote or escape in it. */
+export function destination(address: string): string {
+  const encoded = address.replace(/[^\w\-.:/?#@$&+,;=%]/gu, (char) =>
+    /['()*!~]/.test(char)
+      ? `%${char.charCodeAt(0).toString(16).toUpperCase()}`
+      : encodeURIComponent(char),
+  );
+  const good = isGoodAddress(encoded) ? encoded : `./${encoded}`;
+  return good.replaceAll('&', '&amp;');
+}

@@ -1,0 +1,139 @@
+/** `encode`: text from the arguments or from stdin, to Chat commands on stdout, each written at once. */
+import { isUtf8 } from 'node:buffer';
+import { pipeline } from 'node:stream/promises';
+import { type Encoded, encodeLine, SLASH_WORDS } from './encode.ts';
+import type { Line } from './event.ts';
+import { openInput, STDIN } from './input.ts';
+import { fill, labelsFor } from './labels.ts';
+import { createLineReader, NUL } from './lines.ts';
+import { type Invocation, nearest } from './options.ts';
+import { OutputError } from './output.ts';
+import { parseLine } from './parse.ts';
+import { createReport } from './report.ts';
+import { listen } from './signals.ts';
+import { toTransform } from './stream.ts';
+import { REPORTED, reasonOf, say, standardOutput, UNABLE } from './talk.ts';
+import { quote } from './text.ts';
+import { checkCommand } from './validate.ts';
+
+const PROMPT = '> ';
+
+/**
+ * Encodes what there is to encode. Resolves with the exit status: 0, 1 for what was refused, 2 for an input that
+ * cannot be read.
+ *
+ * @throws OutputError where stdout cannot be written
+ */
+export async function sendCommands({ options, operands }: Invocation): Promise<number> {
+  const labels = labelsFor(options.lang);
+  const { whole } = options;
+  const literal = options.literal || whole || options.null;
+  const isTyped = operands.length === 0 && (process.stdin.isTTY ?? false);
+  const name = operands.length > 0 ? labels.encode.argument : 'stdin';
+  const report = createReport(name, { labels });
+  const output = standardOutput();
+  let status = 0;
+  let over = false;
+
+  function complain({ number }: Line, text: string): void {
+    status = REPORTED;
+    if (!options.quiet) process.stderr.write(text || `palabre-fmt: ${name}:${number}\n`);
+  }
+
+  function refuse(line: Line, { reason, word }: Extract<Encoded, { kind: 'refused' }>): void {
+    const suggestion = reason === 'unknownCommand' ? nearest(word, SLASH_WORDS) : undefined;
+    const sentence = suggestion ? labels.encode.unknownCommandNear : labels.encode[reason];
+    const values = { word: quote(word), suggestion: suggestion ?? '' };
+    complain(line, `palabre-fmt: ${name}:${line.number}: ${fill(sentence, values)}\n`);
+  }
+
+  /** The text to write for a line. */
+  function encode(line: Line): string {
+    const check = (line: Line) => checkCommand(parseLine(line)!);
+    const encoded = encodeLine(line, { literal, check });
+    switch (encoded.kind) {
+      case 'command':
+        over = encoded.ends;
+        return `${encoded.text}\n`;
+      case 'end':
+        over = true;
+        return '';
+      case 'refused':
+        refuse(line, encoded);
+        return '';
+      case 'invalid':
+        for (const finding of encoded.findings) complain(line, report.finding(finding));
+        return '';
+      case 'skip':
+        return '';
+    }
+  }
+
+  async function writeAll(lines: readonly Line[]): Promise<void> {
+    for (const line of lines) {
+      await output.write(encode(line));
+      over ||= output.closed;
+      if (over) return;
+    }
+    if (isTyped) process.stderr.write(PROMPT);
+  }
+
+  if (operands.length > 0) {
+    const texts = whole ? [operands.join(' ')] : operands;
+    await writeAll(texts.map((text, index) => ({ number: index + 1, text })));
+  } else {
+    const stop = listen({ isPiped: () => !isTyped, cleanUp: () => {} });
+    const maxLine = options['max-line'];
+    const reader = whole
+      ? createWholeReader(maxLine)
+      : createLineReader({ maxLine, ...(options.null ? { separator: NUL } : {}) });
+    if (isTyped) process.stderr.write(`${labels.encode.welcome}\n${PROMPT}`);
+    try {
+      await pipeline(
+        (await openInput(STDIN, process.stdin)).stream,
+        toTransform<Buffer, Line[]>(
+          { each: (bytes) => [reader.each(bytes)], end: () => [reader.end()] },
+          'bytes',
+        ),
+        async (batches: AsyncIterable<Line[]>) => {
+          for await (const lines of batches) {
+            await writeAll(lines);
+            if (over) return;
+          }
+        },
+      );
+    } catch (error) {
+      if (error instanceof OutputError) throw error;
+      // Leaving before the end of the input is what /end asks for; Node calls that an error.
+      if (!over || (error as { code?: string }).code !== 'ABORT_ERR') {
+        say(`stdin: ${reasonOf(error, labels)}`);
+        status = UNABLE;
+      }
+    } finally {
+      stop();
+      process.stdin.destroy();
+    }
+  }
+  await output.finish();
+  return status;
+}
+
+/** All of the input as one line, whatever it holds. */
+function createWholeReader(maxLine: number) {
+  const pieces: Buffer[] = [];
+  let bytes = 0;
+  return {
+    each(chunk: Buffer): Line[] {
+      bytes += chunk.length;
+      if (bytes > maxLine) pieces.length = 0;
+      else pieces.push(chunk);
+      return [];
+    },
+    end(): Line[] {
+      if (bytes > maxLine) return [{ number: 1, text: '', damage: 'line-too-long', bytes }];
+      const whole = Buffer.concat(pieces);
+      const text = whole.toString().replace(/^\uFEFF/, '');
+      return [isUtf8(whole) ? { number: 1, text } : { number: 1, text, damage: 'invalid-utf8' }];
+    },
+  };
+}

@@ -1,0 +1,152 @@
+/**
+ * The line that says who thinks, and for how long, while nothing else is printed.
+ *
+ * The producer may write to the same terminal whenever it likes (its warnings on stderr, what a person types),
+ * and nobody can ask where that left the cursor. So the line stands one row below the cursor, which stays where
+ * the next text goes: whole lines or half ones of another program are never drawn over, and from the cursor on
+ * there is nothing to erase but our line. The terminal's modes are not touched but for the hidden cursor.
+ */
+import type { Item } from '../event.ts';
+import { mend } from '../mend.ts';
+import { type Span, shorten } from '../pretty/layout.ts';
+import { agentName } from '../pretty/view.ts';
+import type { Style } from '../style.ts';
+import { cells, fit } from './width.ts';
+
+/** Milliseconds from one drawing to the next. */
+const INTERVAL = 100;
+/** Where a terminal does not tell its width. */
+const USUAL_COLUMNS = 80;
+
+const HIDE_CURSOR = '\x1b[?25l';
+const SHOW_CURSOR = '\x1b[?25h';
+/** To the end of the screen: also what is left of a line that a narrower window has wrapped. */
+const ERASE = '\x1b[J';
+/** One row down and up again: on the last row, the screen scrolls. The column stays. */
+const MAKE_ROOM = '\x1bD\x1b[A';
+const SAVE_CURSOR = '\x1b7';
+const RESTORE_CURSOR = '\x1b8';
+const NEXT_ROW = '\x1b[B\r';
+
+/** Somebody who thinks. */
+export interface Thinker {
+  name: Span;
+  /** Milliseconds of the clock that is passed to {@link liveLine}. */
+  since: number;
+}
+
+/**
+ * Who thinks after `item`, given who did before. It ends with whatever comes but a remark: `thinking-end`, an
+ * `error`, an answer, or the next start of a producer that forgot them.
+ *
+ * @param now milliseconds
+ */
+export function thinkerAfter(
+  before: Thinker | undefined,
+  item: Item,
+  now: number,
+  style: Style,
+): Thinker | undefined {
+  const event = eventOf(item);
+  if (!event || event.type === 'notice' || event.type === 'warning') return before;
+  return event.type === 'thinking-start' ? { name: agentName(event.agent, style), since: now } : undefined;
+}
+
+function eventOf(item: Item) {
+  if (item.kind === 'event') return item.event;
+  return item.kind === 'fault' && item.value ? mend(item.value) : undefined;
+}
+
+/**
+ * What the line says at a time: a frame of the animation, the name, and the time as `m:ss`. Where the width is
+ * short the name is cut, then left out.
+ *
+ * @param now milliseconds, by the clock of `since`
+ * @param width cells, from 1
+ * @example
+ * const style = createStyle({ level: 0 });
+ * liveLine({ name: { text: 'codex' }, since: 0 }, 65_000, 80, style); // '⠋ codex · 1:05'
+ */
+export function liveLine({ name, since }: Thinker, now: number, width: number, style: Style): string {
+  const { spinner, separator } = style.symbols;
+  const { text, paint = style.bold } = name;
+  const elapsed = Math.max(0, now - since);
+  // One turn a second, however many frames it has.
+  const frame = spinner[Math.floor((elapsed * spinner.length) / 1000) % spinner.length]!;
+  const clock = minutes(elapsed);
+  const time = ` ${separator} ${clock}`;
+  const room = width - cells(frame) - 1 - cells(time);
+  if (room < 1) return fit(`${frame} ${clock}`, width);
+  return `${paint(frame)} ${paint(shorten(text, room, style))}${style.dim(time)}`;
+}
+
+function minutes(milliseconds: number): string {
+  const seconds = Math.floor(milliseconds / 1000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/** The line on a terminal. */
+export interface Live {
+  /** Sees every item, in their order. */
+  each(item: Item): void;
+  /** Called before anything is printed. The line comes back by itself, below what was printed. */
+  erase(): void;
+  /** The input has ended: nobody thinks. */
+  end(): void;
+}
+
+/** A terminal to draw on: `process.stdout` where it is one. */
+export type Terminal = Pick<NodeJS.WriteStream, 'columns' | 'rows' | 'write'>;
+
+/**
+ * Draws the line on a terminal whenever somebody thinks, ten times a second, and never keeps the program alive
+ * for it. Whichever way the program ends or is stopped, the line is erased and the cursor shown first; no
+ * program can do so for SIGKILL.
+ */
+export function createLive(terminal: Terminal, style: Style): Live {
+  let thinker: Thinker | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let drawn = false;
+
+  function draw(): void {
+    // A terminal of one row has none to spare.
+    if (!thinker || terminal.rows === 1) return;
+    const columns = terminal.columns || USUAL_COLUMNS;
+    // One cell is left free: in the last one, some terminals begin a new row.
+    const line = liveLine(thinker, Date.now(), Math.max(1, columns - 1), style);
+    drawn = true;
+    terminal.write(HIDE_CURSOR + ERASE + MAKE_ROOM + SAVE_CURSOR + NEXT_ROW + line + RESTORE_CURSOR);
+  }
+
+  function erase(): void {
+    if (!drawn) return;
+    drawn = false;
+    terminal.write(ERASE + SHOW_CURSOR);
+  }
+
+  function become(next: Thinker | undefined): void {
+    thinker = next;
+    if (thinker) {
+      timer ??= setInterval(draw, INTERVAL).unref();
+      return;
+    }
+    clearInterval(timer);
+    timer = undefined;
+    erase();
+  }
+
+  /** Does what the signal would have done without us, after the line is gone. */
+  function giveWay(signal: NodeJS.Signals): void {
+    erase();
+    process.off(signal, giveWay);
+    process.once('SIGCONT', () => process.on(signal, giveWay));
+    process.kill(process.pid, signal);
+  }
+
+  process.on('exit', erase).on('SIGTSTP', giveWay).on('SIGQUIT', giveWay);
+  return {
+    each: (item) => become(thinkerAfter(thinker, item, Date.now(), style)),
+    erase,
+    end: () => become(undefined),
+  };
+}
