@@ -73,7 +73,7 @@ async function createPrettyText(options: Options, labels: Labels, isLive: boolea
     verbose,
     get width() {
       // Asked every time: a person may resize the window.
-      return options.width ?? (isTTY ? Math.min(terminal.columns, COMFORTABLE_WIDTH) : 0);
+      return options.width ?? (isTTY ? Math.min(terminal.columns ?? 0, COMFORTABLE_WIDTH) : 0);
     },
     hyperlinks: isTTY && level > 0 && (await knowsHyperlinks()),
     ...(isTTY && !plain && !compact ? { render: await markdownRenderer(style) } : {}),

@@ -44,12 +44,7 @@ export async function readEvents(
 
   const output = options.output === undefined ? standardOutput() : wholeFileOutput(options.output);
   const checker = createSessionChecker(rulesOf(command, options));
-  const format = await createFormat(
-    command,
-    options,
-    labels,
-    start !== undefined || !names.some(isRecord),
-  );
+  const format = await createFormat(command, options, labels, start !== undefined || !names.some(isRecord));
   const clear = () => format.live?.erase();
   const copy = options.tee === undefined ? undefined : createCopy(options.tee, result, labels, clear);
   const isOver = () => output.closed || format.enough();

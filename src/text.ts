@@ -49,6 +49,7 @@ const IS_JOINING = new RegExp(
   'u',
 );
 const IS_LETTER = /^\p{L}$/u;
+const IS_SEEN = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
 const IS_SKIN_TONE = /^\p{Emoji_Modifier}$/u;
 
 const JOINER = 0x200d;
@@ -77,9 +78,10 @@ function isKept(code: number, next: number, context: Context): boolean {
   }
   if (code !== JOINER && code !== NON_JOINER) return false;
   if (IS_JOINING.test(last)) return true;
-  // A Persian ending after a foreign word: `PDF` + non-joiner + `ها`.
-  if (code === NON_JOINER)
-    return IS_LETTER.test(last) && IS_LETTER.test(following) && IS_JOINING.test(following);
+  // A Persian ending after a foreign word or a closing mark: `PDF` + non-joiner + `ها`.
+  if (code === NON_JOINER) {
+    return IS_SEEN.test(last) && IS_LETTER.test(following) && IS_JOINING.test(following);
+  }
   return (
     emojiJoiners < MAX_EMOJI_JOINERS &&
     marks <= 1 &&

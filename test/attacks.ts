@@ -104,6 +104,7 @@ export const ORDINARY: Readonly<Record<string, string>> = {
   Arabic: 'السَّلَامُ عَلَيْكُمْ ـه',
   'Persian with non-joiners': 'می‌خواهم کتاب‌ها را بخوانم',
   'Persian ending after a foreign word': 'چند PDF‌ها و API‌ها',
+  'Persian ending after a closing mark': '«کتاب»‌ها',
   'Arabic final form with joiner': 'سنة 1445 ه‍ ثم',
   'Hindi with joiners': 'क्‍ष र्‍य क्‌ष हिन्दी में लिखा',
   Bengali: 'র‍্যাব বাংলা',
@@ -125,7 +126,7 @@ export const ORDINARY: Readonly<Record<string, string>> = {
   'skin tones': '👍🏽 👩🏿‍🚀 🤦🏻‍♂️ 👩🏻‍❤️‍💋‍👨🏿',
   mathematics: '∀x∈ℝ: ⌈x⌉ = −⌊−x⌋, a⃗·b̂ ≠ 0, 𝒜',
   'box drawing': '├── src\n│   └── text.ts',
-  'private use': ' \uf113',
+  'private use': '\ue0b0 \uf113',
   code: 'const s = `a\\u001b[31m`; // \\x1b stays text\n',
 };
 
@@ -141,7 +142,7 @@ const MEANT = [
   /(?![\0-\x7f])[\p{Emoji}\p{S}][\ufe0e\ufe0f]/gu,
   // A joiner beside a letter of a script other than those that never join.
   /(?<=(?![\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Han}\p{scx=Hangul}\p{scx=Hebrew}\p{sc=Common}\p{sc=Zinh}\p{Default_Ignorable_Code_Point}])[\p{L}\p{M}])[\u200c\u200d]/gu,
-  /(?<=\p{L})\u200c(?=(?![\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Han}\p{scx=Hangul}\p{scx=Hebrew}])\p{L})/gu,
+  /(?<=[\p{L}\p{N}\p{P}\p{S}])\u200c(?=(?![\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Han}\p{scx=Hangul}\p{scx=Hebrew}])\p{L})/gu,
 ];
 
 /** Format characters that are seen: signs that enclose the numbers after them. */

@@ -29,7 +29,7 @@ function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Prom
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
-      env: { ...process.env, FORCE_COLOR: '0', ...env },
+      env: { ...process.env, FORCE_COLOR: undefined, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: LIMIT,
       killSignal: 'SIGKILL',

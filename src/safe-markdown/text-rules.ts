@@ -79,7 +79,8 @@ const RULES: readonly TextRule[] = [
   // The end of a link's text, which another parser may find open.
   { pattern: /\](?=\()/g, kinds: [TEXT], edit: escapeFirst },
   // A definition for a parser that removes what stands before it, such as a checkbox.
-  { pattern: /\](?=:)/g, kinds: [TEXT, INFO], edit: escapeFirst },
+  { pattern: /\](?=:)/g, kinds: [TEXT], edit: escapeFirst },
+  { pattern: /\](?=:)/g, kinds: [INFO], edit: replaceBy('&#93;') },
   // The label of a definition that a parser looks for across lines, code blocks included.
   {
     pattern: atLineStart('\\[(?=(?:\\\\.|[^\\]\\n\\\\])*\\\\?$)'),

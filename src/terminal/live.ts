@@ -77,7 +77,7 @@ export function liveLine({ name, since }: Thinker, now: number, width: number, s
   const time = ` ${separator} ${clock}`;
   const room = width - cells(frame) - 1 - cells(time);
   if (room < 1) return fit(`${frame} ${clock}`, width);
-  return `${paint(frame)} ${paint(shorten(text, room, style))}${style.dim(time)}`;
+  return `${paint(frame)} ${paint(fit(shorten(text, room, style), room))}${style.dim(time)}`;
 }
 
 function minutes(milliseconds: number): string {

@@ -305,8 +305,9 @@ function createRenderer(source: string, style: Style): { blocks: typeof blocks }
     return body.flatMap((row, index) => {
       const lines = row.flatMap((cell, column) => {
         const name = head[column] ? `${style.bold(head[column])}${style.dim(` ${symbols.chevron} `)}` : '';
-        const parts = wrap(`${name}${cell}`, width - 2);
-        return parts.map((part, at) => (at > 0 ? `  ${part}` : part));
+        const indent = width < MIN_INSIDE ? 0 : 2;
+        const parts = wrap(`${name}${cell}`, width - indent);
+        return parts.map((part, at) => (at > 0 ? ' '.repeat(indent) + part : part));
       });
       return index > 0 ? ['', ...lines] : lines;
     });
