@@ -323,9 +323,10 @@ export type FindingMessage = FindingCode | `${FindingCode}.${string}`;
  * - `text`: no JSON at all, as from `2>&1`;
  * - `fault`: no usable event. `value` is what there is of it, where it parsed and named a known type.
  *
- * `findings` say what was wrong; an item can carry some and still be good (the rules of a session).
+ * `findings` say what was wrong; an item can carry some and still be good (the rules of a session). `brokeOff` says
+ * that the session before this item ended without its `done`.
  */
-export type Item =
+export type Item = (
   | { kind: 'event'; line: Line; event: PalabreEvent; findings?: readonly Finding[] }
   | { kind: 'unknown'; line: Line; event: UnknownEvent; findings?: readonly Finding[] }
   | { kind: 'text'; line: Line; findings: readonly Finding[] }
@@ -334,7 +335,8 @@ export type Item =
       line: Line;
       findings: readonly Finding[];
       value?: { type: EventType; [field: string]: unknown };
-    };
+    }
+) & { brokeOff?: true };
 
 /** A step with memory: called for each value, then once at the end of each input. */
 export interface Stage<In, Out> {

@@ -15,7 +15,7 @@ import { createLineReader } from './lines.ts';
 import { createMarkdown } from './markdown.ts';
 import { parseLine } from './parse.ts';
 import { createPretty } from './pretty.ts';
-import { createSessionChecker } from './protocol.ts';
+import { checkSession, createSessionChecker, endSession } from './protocol.ts';
 import { toTransform } from './stream.ts';
 import { type ColorLevel, createStyle } from './style.ts';
 import { type CheckOptions, checkShape } from './validate.ts';
@@ -27,7 +27,14 @@ export { createLineReader, DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from './lines.ts
 export { createMarkdown, type MarkdownOptions } from './markdown.ts';
 export { parseLine } from './parse.ts';
 export { createPretty, type PrettyOptions } from './pretty.ts';
-export { createSessionChecker, type Outcomes, type SessionChecker, type SessionOptions } from './protocol.ts';
+export {
+  checkSession,
+  createSessionChecker,
+  endSession,
+  type Outcomes,
+  type SessionChecker,
+  type SessionOptions,
+} from './protocol.ts';
 export { sentence } from './report.ts';
 export { fence, type SafeMarkdownOptions, safeMarkdown, safeMarkdownLine } from './safe-markdown.ts';
 export { schemaNames, schemaText } from './schema.ts';
@@ -73,13 +80,11 @@ export function validate({ session = true, ...options }: ValidateOptions = {}): 
     each(item) {
       last = item.line.number;
       const checked = checkShape(item, options);
-      const broken = checker?.each(checked) ?? [];
-      if (broken.length === 0) return [checked];
-      return [{ ...checked, findings: [...(checked.findings ?? []), ...broken] }];
+      return [checker ? checkSession(checker, checked) : checked];
     },
     end() {
-      const findings = [...(checker?.end() ?? [])];
-      return findings.length > 0 ? [{ kind: 'fault', line: { number: last, text: '' }, findings }] : [];
+      const item = checker && endSession(checker, last);
+      return item ? [item] : [];
     },
   };
   return toTransform(stage);

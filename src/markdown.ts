@@ -4,7 +4,16 @@
  * Its own headings stand at column 0 after a blank line, on the first two levels; what agents wrote stays below
  * them and passes the gate of `safe-markdown.ts`, and so does every name, path and message.
  */
-import type { Agent, ErrorEvent, EventOfType, EventType, Item, PalabreEvent, Stage } from './event.ts';
+import type {
+  Agent,
+  ErrorEvent,
+  EventOfType,
+  EventType,
+  Item,
+  LineCode,
+  PalabreEvent,
+  Stage,
+} from './event.ts';
 import { fill, type Labels, type Language } from './labels.ts';
 import { mend } from './mend.ts';
 import { fence, safeMarkdown, safeMarkdownLine } from './safe-markdown.ts';
@@ -28,6 +37,14 @@ export interface MarkdownOptions {
 const ANSWER_LEVEL = 2;
 /** Text of `details` that is worth a fence, in characters from its end, where programs say why they stopped. */
 const DETAILS = 4000;
+
+/** Why a line is missing from the document. */
+const LOST: ReadonlySet<string> = new Set<LineCode>([
+  'not-an-event',
+  'line-too-long',
+  'truncated-line',
+  'unsupported-version',
+]);
 
 /** A block without a blank line around it; empty for nothing. */
 type Block = string;
@@ -217,15 +234,13 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
     if (item.kind === 'event') return show(item.event);
     if (item.kind !== 'fault') return '';
     if (item.value) return show(mend(item.value));
-    // The mark at the end of a stream is no lost line.
-    if (!item.findings.some(({ code }) => code === 'missing-done')) lost++;
+    if (item.findings.some(({ code }) => LOST.has(code))) lost++;
     return '';
   }
 
   return {
     each(item) {
-      const brokeOff = item.findings?.some(({ code }) => code === 'missing-done') ?? false;
-      const before = brokeOff ? closing('unfinished', session, null) : '';
+      const before = item.brokeOff ? closing('unfinished', session, null) : '';
       return put(before, block(item));
     },
     end() {

@@ -8,6 +8,7 @@ import type { Finding, Item, Line, Stage } from './event.ts';
 import type { Input } from './input.ts';
 import { createLineReader } from './lines.ts';
 import type { Output } from './output.ts';
+import { checkSession, endSession, type SessionChecker } from './protocol.ts';
 import { toTransform } from './stream.ts';
 
 /** What happens to one input. */
@@ -16,8 +17,8 @@ export interface Flow {
   maxLine: number;
   /** A line to an item, checked; `undefined` for a line to pass over. */
   check(line: Line): Item | undefined;
-  /** The rules of a session: the findings of an item, and those of the end of the input. */
-  session: Stage<Item, readonly Finding[]>;
+  /** The rules of a session. */
+  session: SessionChecker;
   /** An item to text; `end` closes what is still open. */
   format: Stage<Item, string>;
   /** Called before text is written: the place must be free. */
@@ -96,12 +97,11 @@ function createStep(run: Flow) {
 
   function format(line: Line): string {
     last = line.number;
-    let item = run.check(line);
-    if (!item) return '';
-    diagnosis.each(item);
+    const checked = run.check(line);
+    if (!checked) return '';
+    diagnosis.each(checked);
     if (waiting && diagnosis.eventful) settle();
-    const broken = run.session.each(item);
-    if (broken.length > 0) item = { ...item, findings: [...(item.findings ?? []), ...broken] };
+    const item = checkSession(run.session, checked);
     report(item.findings);
     if (line.damage === 'utf-16') {
       refused = true;
@@ -127,10 +127,9 @@ function createStep(run: Flow) {
     end(): string[] {
       if (run.enough()) return [];
       if (diagnosis.diagnosis() === undefined) settle();
-      const findings = run.session.end?.() ?? [];
-      report(findings);
-      const mark: Item = { kind: 'fault', line: { number: last, text: '' }, findings };
-      return [(findings.length > 0 ? run.format.each(mark) : '') + (run.format.end?.() ?? '')];
+      const item = endSession(run.session, last);
+      report(item?.findings);
+      return [(item ? run.format.each(item) : '') + (run.format.end?.() ?? '')];
     },
   };
 }

@@ -51,7 +51,6 @@ export function createPretty(options: PrettyOptions): Stage<Item, string> {
   }
 
   function showFinding(finding: Finding): string {
-    if (finding.code === 'missing-done') return view.unfinished(session);
     if (finding.code === 'unsupported-version') {
       if (versionShown) return '';
       versionShown = true;
@@ -74,11 +73,15 @@ export function createPretty(options: PrettyOptions): Stage<Item, string> {
 
   return {
     each(item) {
-      const { findings = [] } = item;
-      // A line that is no event shows what it is; any item may tell that the session before it broke off.
-      const bare = item.kind === 'fault' && !item.value;
-      const told = findings.filter(({ code }) => code === 'missing-done' || (bare && NO_EVENT.has(code)));
-      return told.map(showFinding).join('') + show(item);
+      const before = item.brokeOff ? view.unfinished(session) : '';
+      if (item.kind !== 'fault' || item.value) return before + show(item);
+      return (
+        before +
+        item.findings
+          .filter(({ code }) => NO_EVENT.has(code))
+          .map(showFinding)
+          .join('')
+      );
     },
     end() {
       session = newSession();

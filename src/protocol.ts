@@ -271,6 +271,11 @@ export interface SessionChecker extends Stage<Item, readonly Finding[]> {
   each(item: Item): readonly Finding[];
   /** The findings at the end of the input, and a clean slate for the next one. */
   end(): readonly Finding[];
+  /**
+   * Whether the last `each` or `end` met the end of a session that had a `start` and no `done`. Not the same as
+   * `missing-done`, which is not reported where an unreadable line may have been the `done`.
+   */
+  brokeOff(): boolean;
   /** The sessions that ended so far, in all inputs; complete after `end()`. */
   outcomes(): Outcomes;
 }
@@ -332,6 +337,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
   let line: number;
   let forgive: boolean;
   let lost: boolean;
+  let brokeOff = false;
   // The session, and the lines where it began, failed and ended.
   let session: SessionState;
   let counted: boolean;
@@ -435,6 +441,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
 
   function missingDone(variant?: string): void {
     if (owesDone && !lost) add(finding('missing-done', { start: startLine }, variant));
+    brokeOff = owesDone;
     owesDone = false;
   }
 
@@ -602,6 +609,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
 
   function each(item: Item): readonly Finding[] {
     line = item.line.number;
+    brokeOff = false;
     let event: Fields | undefined;
     if (item.kind === 'event') event = item.event as unknown as Fields;
     else if (item.kind === 'fault') event = item.value;
@@ -672,5 +680,29 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
   }
 
   reset();
-  return { each, end, outcomes: () => ({ ...totals }) };
+  return { each, end, brokeOff: () => brokeOff, outcomes: () => ({ ...totals }) };
+}
+
+/**
+ * An item with what the checker finds of it.
+ *
+ * @example
+ * const checker = createSessionChecker();
+ * for (const item of items) console.log(checkSession(checker, item).findings);
+ */
+export function checkSession(checker: SessionChecker, item: Item): Item {
+  const found = checker.each(item);
+  const brokeOff = checker.brokeOff();
+  if (found.length === 0 && !brokeOff) return item;
+  const findings = [...(item.findings ?? []), ...found];
+  return brokeOff ? { ...item, findings, brokeOff } : { ...item, findings };
+}
+
+/** The end of an input as an item on its last line; `undefined` where there is nothing to say of it. */
+export function endSession(checker: SessionChecker, line: number): Item | undefined {
+  const findings = checker.end();
+  const brokeOff = checker.brokeOff();
+  if (findings.length === 0 && !brokeOff) return undefined;
+  const item: Item = { kind: 'fault', line: { number: line, text: '' }, findings };
+  return brokeOff ? { ...item, brokeOff } : item;
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { FIXTURES, path, read } from './fixtures.ts';
+import { BROKEN, FIXTURES, path, read } from './fixtures.ts';
 import { run } from './process.ts';
 
 const input = suite('input');
@@ -188,6 +188,15 @@ input('a stream that was cut says so, on its last line', async () => {
     const cut = await run([command], { input: whole.slice(0, -20) });
     assert.is(cut.status, 1);
     assert.match(cut.stderr, new RegExp(`^palabre-fmt: stdin:${lines}: truncated-line: .*\n`));
+  }
+});
+
+input('where a stream was cut, text and transcript say so in place', async () => {
+  for (const command of ['pretty', 'markdown']) {
+    const { stdout, stderr } = await run([command, path(BROKEN)]);
+    assert.match(stdout, /The stream ends here without `done`/);
+    // The line that broke may have been the end: one fault, one finding.
+    assert.match(stderr, /^palabre-fmt: \S+: truncated-line: [^\n]*\n$/);
   }
 });
 

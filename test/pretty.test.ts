@@ -15,6 +15,7 @@ import {
 import { type Language, labelsFor } from '../src/labels.ts';
 import { parseLine } from '../src/parse.ts';
 import { createPretty, type PrettyOptions } from '../src/pretty.ts';
+import { createSessionChecker, endSession } from '../src/protocol.ts';
 import { type ColorLevel, createStyle } from '../src/style.ts';
 import { cells } from '../src/terminal/width.ts';
 import { ATTACKS, leaks, ORDINARY } from './attacks.ts';
@@ -50,10 +51,10 @@ function itemsOf(name: string): Item[] {
   const read: Line[] = lines.map((line, index) => ({ number: index + 1, text: line }));
   if (last !== '') read.push({ number: lines.length + 1, text: last, unterminated: true });
   const items = read.flatMap((line) => parseLine(line) ?? []);
-  if (name === 'killed-mid-line.ndjson') {
-    items.push({ kind: 'fault', line: { number: read.length, text: '' }, findings: [fault('missing-done')] });
-  }
-  return items;
+  const checker = createSessionChecker();
+  for (const each of items) checker.each(each);
+  const end = endSession(checker, read.length);
+  return end ? [...items, end] : items;
 }
 
 function render(items: readonly Item[], look: Look = {}): string {
@@ -625,13 +626,18 @@ footer('how long it took, by the clock where one is given', () => {
 });
 
 footer('a session that breaks off', () => {
-  const end: Item = { kind: 'fault', line: { number: 7, text: '' }, findings: [fault('missing-done')] };
+  const end: Item = {
+    kind: 'fault',
+    line: { number: 7, text: '' },
+    findings: [fault('missing-done')],
+    brokeOff: true,
+  };
   const broken = [item(SAMPLES.start), item(SAMPLES.message)];
   assert.ok(
     render([...broken, end]).endsWith('\n\n✗ The stream ends here without `done` · 1 of 2 answered\n'),
   );
   // Told by the start of the next one.
-  const next = render([...broken, item(chat, [fault('missing-done')])]);
+  const next = render([...broken, { ...item(chat, [fault('missing-done')]), brokeOff: true }]);
   assert.match(next, /\n\n✗ The stream ends here without `done` · 1 of 2 answered\n\n── Chat ─+\n/);
   assert.ok(
     render([...broken, end], { language: 'fr' }).endsWith(
@@ -782,9 +788,10 @@ compact('what is no event', () => {
     'fault line 7: the input ends in the middle of an event: {\n',
   );
   assert.is(
-    render([item(SAMPLES.start), { kind: 'fault', line, findings: [fault('missing-done')] }], look).split(
-      '\n',
-    )[1],
+    render(
+      [item(SAMPLES.start), { kind: 'fault', line, findings: [fault('missing-done')], brokeOff: true }],
+      look,
+    ).split('\n')[1],
     'unfinished 0/2: The stream ends here without `done`',
   );
 });

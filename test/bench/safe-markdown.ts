@@ -1,0 +1,82 @@
+/**
+ * What the Markdown gate costs: an ordinary answer, and the inputs that are worst for its parser, from 8 KB to
+ * 10 MB. Run by hand: `node --import tsx test/bench/safe-markdown.ts [family]`.
+ */
+import { safeMarkdown } from '../../src/safe-markdown.ts';
+
+const ANSWER = `### Findings
+
+The parser in \`src/lines.ts\` holds back what follows the last newline, so a line that is cut between two chunks
+arrives whole. Two things are left, see [the guide](https://docs.example/guide):
+
+1. **Blank lines** are skipped, but counted.
+2. A line over the limit is dropped; \`damage\` says why.
+
+| case | result |
+|------|--------|
+| CRLF | same   |
+| BOM  | dropped |
+
+\`\`\`ts
+const line: Line = { number: 1, text: '' };
+\`\`\`
+`;
+
+/** Pieces that make the parser slow, or the text large, when they are repeated. */
+export const FAMILIES: Record<string, (size: number) => string> = {};
+const PIECES = [
+  '*a_ ', '*a ', '**a', '_a_b', '*a **a ', 'a**b', '> ', '>', '- ', '- - - x\n', '* * * * x\n', '1. ', '<?', '<!--', '<![CDATA[', '<!A ', '<a ',
+  '<a href="', '<b>', '</b', '`', '` ', '`a', '``a` ', '[', '[a', '[a](', '[a](<', '![', '![a](', '[]', '](', ']', '[a](b)', '[a][b]', '![a](b)',
+  '[a]: b\n', '[a]: b\n\n', '[^1]', '[^1]: a\n', '[^1]: ', '\\', '&', '&#', '&amp;', '&#27;', '|', '| ', '|a', '|-', '|-|\n', 'a|b\n-|-\n', '~', '~~a', '~a',
+  '#', '# a\n', '=\n', 'a\n=\n', 'a\n---\n', '---\n', '- a\n', '    a\n', '> a\n', '> a\nb\n', '```\n', '```', '~~~\n', '- ```\n', '$', '%', ':', ':::\n',
+  'http://', 'http://a', 'http://a ', 'www.', 'www.a', 'www.a.', 'a@', 'a@b.', 'a@b.c ', '@', '//', '//a', 'ftp://a', 'xmpp:', '\t', ' ', ' \n', '\n', '-\t',
+  '\n    a\n', 'a\\\n', 'a  \n', '"', '(', ')', '[a](b "', "[a](b '", '<https://a', 'a', '\u202E', '\x1b', '\0', '\r', '*', '_', '***', '*_', '1. a\n', '-\n', '+ \t\n',
+  '!', '^[', '{', '- [ ] a\n', '\uD800', 'e\u0301', '\n\n- ', '\n> ', '`<', '<`', '[`', '`]', '[a](`', '*[', '[*', ']*', '_<', '[a]: <', '[a]: b "',
+];
+for (const piece of PIECES) FAMILIES[JSON.stringify(piece)] = (size) => piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
+FAMILIES['backtick runs of growing length'] = (size) => {
+  let text = '';
+  for (let length = 1; text.length < size; length++) text += `${'`'.repeat(length)} `;
+  return text.slice(0, size);
+};
+FAMILIES['nested quotes, line by line'] = (size) => {
+  let text = '';
+  for (let depth = 1; text.length < size; depth++) text += `${'>'.repeat(depth)} a\n`;
+  return text.slice(0, size);
+};
+FAMILIES['nested lists, line by line'] = (size) => {
+  let text = '';
+  for (let depth = 0; text.length < size; depth++) text += `${'  '.repeat(depth)}- a\n`;
+  return text.slice(0, size);
+};
+FAMILIES['one definition, many references'] = (size) =>
+  `[a]: https://x.example/${'y'.repeat(size / 2)}\n\n${'[a] '.repeat(size / 8)}`.slice(0, size);
+FAMILIES['deep brackets around a link'] = (size) => '['.repeat(size / 2) + '](a)'.repeat(size / 8);
+FAMILIES['a list of emphasis'] = (size) => '- *a* **b** `c` [d](e) <f>\n'.repeat(size / 26);
+FAMILIES['ordinary answers'] = (size) => ANSWER.repeat(Math.ceil(size / ANSWER.length)).slice(0, size);
+FAMILIES['a quote of one long line'] = (size) => `> ${'<a'.repeat(size / 2)}`;
+FAMILIES['a wide table'] = (size) => `${'|a'.repeat(size / 6)}\n${'|-'.repeat(size / 6)}\n${'|<b'.repeat(size / 12)}`;
+FAMILIES['a long table'] = (size) => `|a|b|\n|-|-|\n${'|<b|`|`|\n'.repeat(size / 9)}`;
+
+if (process.argv[1]?.endsWith('bench/safe-markdown.ts')) {
+  const only = process.argv[2];
+  const sizes = (process.argv[3] ?? '8192,65536,262144,10485760').split(',').map(Number);
+  let worst = 0;
+  for (const [family, make] of Object.entries(FAMILIES)) {
+    if (only && !family.includes(only)) continue;
+    const times = sizes.map((size) => {
+      const text = make(size);
+      const before = performance.now();
+      const out = safeMarkdown(text);
+      const time = performance.now() - before;
+      worst = Math.max(worst, time);
+      return `${time.toFixed(0)} ms${out.startsWith('Shown as') ? ' fenced' : ''}`;
+    });
+    console.log(family.padEnd(34), times.join('   '));
+  }
+  console.log(`worst: ${worst.toFixed(0)} ms`);
+  let count = 0;
+  const before = performance.now();
+  for (; performance.now() - before < 1000; count++) safeMarkdown(`${ANSWER}${count}`.repeat(3));
+  console.log(`an answer of 2 KB: ${((performance.now() - before) / count).toFixed(2)} ms`);
+}
