@@ -163,7 +163,8 @@ async function run(invocation: Invocation): Promise<number> {
   if (unable) return UNABLE;
   if (statusOf(outcomes) !== 0) {
     const { failed, unfinished } = labels.run;
-    say(fill(outcomes.failed + outcomes.cancelled > 0 ? failed : unfinished, { command }));
+    const sentence = outcomes.failed + outcomes.cancelled > 0 ? failed : unfinished;
+    if (!options.quiet) say(fill(sentence, { command }));
     return REPORTED;
   }
   return reported ? REPORTED : 0;

@@ -55,7 +55,11 @@ export async function createFormat(
     case 'filter':
       return createChoice(options);
     case 'validate':
-      return { each: (item) => (isValid(item) ? `${item.line.text}\n` : ''), enough: never };
+      // Quiet, it is asked for its status alone.
+      return {
+        each: (item) => (!options.quiet && isValid(item) ? `${item.line.text}\n` : ''),
+        enough: never,
+      };
   }
 }
 

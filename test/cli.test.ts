@@ -235,6 +235,18 @@ cli('filter chooses exactly the lines that jq chooses', async () => {
   }
 });
 
+cli('-q silences, and leaves the status', async () => {
+  const input = `${HELLO}\n{"v":1}\nnoise\n`;
+  for (const command of COMMANDS) {
+    const { status, stdout, stderr } = await run([command, '-q'], { input });
+    assert.is(status, 1, command);
+    assert.is(stderr, '');
+    assert.is(stdout !== '', command !== 'validate', `${command}: validate -q only sets the status`);
+  }
+  assert.is((await run(['filter', '-q', '-t', 'mesage'], { input: `${HELLO}\n` })).stderr, '');
+  assert.match((await run(['filter', '-q', 'missing'])).stderr, /No such file/);
+});
+
 cli('exit status follows the session with -e', async () => {
   const cases: [string, number][] = [
     ['debate-summary', 0],

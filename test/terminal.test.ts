@@ -582,6 +582,21 @@ markdown('pieces do not join to what the gate would not pass', () => {
   }
 });
 
+markdown('wherever the context of a piece is cut, marks do not pile up', () => {
+  const marks = '\u0301'.repeat(8);
+  for (let length = 40; length < 70; length++) {
+    const text = `❤\ufe0f${'x'.repeat(length)}e${marks}\`${marks}\``;
+    assert.equal(
+      leaks(uncoloured(renderMarkdown(text, { width: 0, style: color }).join()), { colors: false }),
+      [],
+    );
+  }
+});
+
+markdown('the raw text passes the gate before the parser changes it', () => {
+  same(at(40, 'a\0b\r**c\r**\r\nd'), ['a␀b␍**c␍**', 'd']);
+});
+
 markdown('spelling that needs joiners survives emphasis', () => {
   same(renderMarkdown('**می**\u200cخواهم', { width: 0, style: color }), ['\x1b[1mمی\x1b[22m\u200cخواهم']);
 });
