@@ -36,7 +36,7 @@ export function createDiagnosis() {
       else telling = true;
       const room = HEAD - head.length;
       whole &&= item.line.text.length < room;
-      head += `${item.line.text.slice(0, room)}\n`;
+      if (room > 0) head += `${item.line.text.slice(0, room)}\n`;
     },
     diagnosis(): Diagnosis | undefined {
       if (eventful || telling) return undefined;

@@ -25,8 +25,8 @@ export interface Flow {
   clear(): void;
   /** Called with each finding. */
   report(finding: Finding): void;
-  /** Hold findings back until an event comes: an input without one is told what it looks like instead. */
-  patient: boolean;
+  /** Called once it is known that findings are worth a list: an input without any event is told what it looks like. */
+  settle(): void;
   /** True once nothing more is wanted. */
   enough(): boolean;
   output: Output;
@@ -80,19 +80,13 @@ export async function flow(input: Input, run: Flow): Promise<Diagnosis | undefin
 /** A batch of lines to one text: what came in one chunk is written at once, and never held for the next. */
 function createStep(run: Flow) {
   const diagnosis = createDiagnosis();
-  let waiting: Finding[] | undefined = run.patient ? [] : undefined;
+  let settled = false;
   let last = 0;
   let refused = false;
 
-  function report(findings: readonly Finding[] = []): void {
-    if (waiting) waiting.push(...findings);
-    else findings.forEach(run.report);
-  }
-
   function settle(): void {
-    const findings = waiting;
-    waiting = undefined;
-    report(findings);
+    if (!settled) run.settle();
+    settled = true;
   }
 
   function format(line: Line): string {
@@ -100,9 +94,9 @@ function createStep(run: Flow) {
     const checked = run.check(line);
     if (!checked) return '';
     diagnosis.each(checked);
-    if (waiting && diagnosis.eventful) settle();
+    if (diagnosis.eventful) settle();
     const item = checkSession(run.session, checked);
-    report(item.findings);
+    item.findings?.forEach(run.report);
     if (line.damage === 'utf-16') {
       refused = true;
       settle();
@@ -128,7 +122,7 @@ function createStep(run: Flow) {
       if (run.enough()) return [];
       if (diagnosis.diagnosis() === undefined) settle();
       const item = endSession(run.session, last);
-      report(item?.findings);
+      item?.findings?.forEach(run.report);
       return [(item ? run.format.each(item) : '') + (run.format.end?.() ?? '')];
     },
   };

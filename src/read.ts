@@ -58,6 +58,16 @@ export async function readEvents(
 
   async function readOne(input: Input): Promise<void> {
     const report = createReport(input.name, { labels, as: options.report });
+    // Findings wait for the first event. They are few: of one code, twenty are listed and the rest is counted.
+    let settled = options.report === 'json' || options.commands;
+    let held = '';
+    function tell(text: string): void {
+      held += text;
+      if (!settled || held === '') return;
+      clear();
+      if (!options.quiet) process.stderr.write(held);
+      held = '';
+    }
     const run: Flow = {
       maxLine: options['max-line'],
       check: createCheck(command, options),
@@ -68,16 +78,18 @@ export async function readEvents(
         if (HARMLESS[command].includes(finding.code)) return;
         if (finding.code === 'utf-16') result.unable = true;
         result.reported = true;
-        clear();
-        tell(report.finding(finding), options);
+        tell(report.finding(finding));
       },
-      patient: options.report === 'text' && !options.commands,
+      settle() {
+        settled = true;
+        tell('');
+      },
       enough: format.enough,
       output,
       copy,
     };
     const diagnosis = await flow(input, run).finally(() => format.live?.end());
-    tell(report.end(), options);
+    tell(report.end());
     if (!diagnosis || isOver() || (options.commands && diagnosis !== 'empty')) return;
     if (diagnosis !== 'empty' || command === 'validate') result.reported = true;
     if (options.quiet || (diagnosis === 'empty' && command === 'filter')) return;
@@ -130,10 +142,6 @@ function isRecord(operand: string): boolean {
 function rulesOf(command: Reader, options: Options): SessionOptions {
   if (command !== 'validate') return { only: ['missing-done'] };
   return options['no-session'] || options.commands ? { only: [] } : {};
-}
-
-function tell(text: string, { quiet }: Options): void {
-  if (!quiet && text !== '') process.stderr.write(text);
 }
 
 /** An operand that is no file may be a command that was mistyped, or what somebody wanted to find. */
