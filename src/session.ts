@@ -2,6 +2,9 @@
 import type { PalabreEvent } from './event.ts';
 import { instant } from './words.ts';
 
+/** Milliseconds in which a start reaches its reader, clocks that differ a little included. */
+const JUST_NOW = 60_000;
+
 export interface Session {
   mode: string | undefined;
   /** IANA name, empty where no `start` named one. */
@@ -42,7 +45,7 @@ export function observe(session: Session, event: PalabreEvent, now: (() => numbe
         timeZone: event.session.timeZone,
         total: event.mode === 'debate' ? event.turns : event.mode === 'ask' ? event.agents.length : undefined,
         first: instant(event.session.startedAt),
-        clock: now?.(),
+        clock: clockAt(event.session.startedAt, now),
       };
     case 'dry-run':
       return newSession();
@@ -71,6 +74,13 @@ export function observe(session: Session, event: PalabreEvent, now: (() => numbe
       session.failure = event.kind === 'cancelled' ? 'cancelled' : 'failed';
   }
   return session;
+}
+
+/** The reader's clock at the start of a session that starts now; a record that is piped in started long ago. */
+function clockAt(startedAt: string, now: (() => number) | undefined): number | undefined {
+  const time = now?.();
+  if (time === undefined) return undefined;
+  return Math.abs(time - instant(startedAt)) < JUST_NOW ? time : undefined;
 }
 
 export type Outcome = 'finished' | 'stopped-early' | 'failed' | 'cancelled';

@@ -616,9 +616,15 @@ footer('how it went, and how many answered', () => {
 });
 
 footer('how long it took, by the clock where one is given', () => {
-  let time = 1000;
-  const now = () => (time += 62_500);
-  assert.is(closing([SAMPLES.start], { now }), '✓ Finished · 0 of 2 answered · 1 minute 3 seconds');
+  // The start arrives five seconds late; each look at the clock is 62.5 seconds after the one before.
+  const clock = (time: number) => () => (time += 62_500);
+  const start = Date.parse('2026-03-01T12:00:05.000Z') - 62_500;
+  assert.is(
+    closing([SAMPLES.start], { now: clock(start) }),
+    '✓ Finished · 0 of 2 answered · 1 minute 3 seconds',
+  );
+  // A record that is piped in, an hour later: the clock tells how fast it was read, and nothing else.
+  assert.is(closing([SAMPLES.start], { now: clock(start + 3_600_000) }), '✓ Finished · 0 of 2 answered');
   // A stream whose times make no sense says nothing about it.
   for (const createdAt of ['', 'yesterday', '2020-01-01T00:00:00Z', '2026-03-01T13:00:00']) {
     assert.is(closing([chat, sample('chat-message', { createdAt })]), '✓ Finished · 1 answer', createdAt);

@@ -30,6 +30,7 @@ const START =
 const TURN = '{"v":1,"type":"turn-start","turn":1,"totalTurns":2,"agent":"codex","role":"critic"}';
 const LONG = 'Spaces, since a column then is a column in every editor, viewer and printed page there is.';
 const MESSAGE = `{"v":1,"type":"message","turn":1,"agent":"codex","role":"critic","content":"${LONG}"}`;
+const NOTICE = '{"v":1,"type":"notice","message":"one\\ntwo"}';
 const DONE = '{"v":1,"type":"done","outputPath":null}';
 
 const line = suite('live line');
@@ -148,7 +149,14 @@ async function until(what: string, holds: () => unknown): Promise<void> {
   }
 }
 
+/** Waits for a file; not beyond the end of the test, when the folder is gone. */
+const WAIT_FOR = 'wait_for() { until [ -e "$1" ] || ! [ -e start.ndjson ]; do sleep 0.05; done; }';
+
 const folders: string[] = [];
+
+function removeFolders(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
 
 /**
  * A folder of the test's own. In it, `producer.sh` thinks until there is a file `go`; on Ctrl+C it takes a
@@ -163,10 +171,11 @@ function newStage({ thinking = '', interrupted = '' } = {}) {
   write('end.ndjson', [THOUGHT, MESSAGE, DONE, ''].join('\n'));
   write(
     'producer.sh',
-    `trap '${interrupted || 'sleep 0.3; cat error.ndjson; exit 130'}' INT
+    `${WAIT_FOR}
+     trap '${interrupted || 'sleep 0.3; cat error.ndjson; exit 130'}' INT
      cat start.ndjson
      ${thinking}
-     until [ -e go ]; do sleep 0.05; done
+     wait_for go
      cat end.ndjson`,
   );
   return {
@@ -179,7 +188,8 @@ function newStage({ thinking = '', interrupted = '' } = {}) {
     script(line: string): string {
       write(
         'line.sh',
-        `trap : INT
+        `${WAIT_FOR}
+         trap : INT
          stty -g > before
          palabre-fmt() { '${process.execPath}' '${PROGRAM}' "$@"; }
          ${line}
@@ -224,12 +234,7 @@ function inTerminal(stage: TestStage, line: string, env: NodeJS.ProcessEnv = {})
 }
 
 const terminal = suite('live line in a terminal');
-terminal.after(() => {
-  for (const folder of folders) {
-    writeFileSync(join(folder, 'go'), ''); // for a producer that waits still
-    rmSync(folder, { recursive: true, force: true });
-  }
-});
+terminal.after(removeFolders);
 
 terminal('it appears, and is gone before the answer', async () => {
   for (const line of ['bash producer.sh | palabre-fmt -e', 'palabre-fmt run -- bash producer.sh']) {
@@ -314,8 +319,8 @@ function isRunning(pid: number): boolean {
 
 terminal('findings stand above it, and a stream that breaks off leaves none', async () => {
   const stage = newStage({
-    thinking: `until [ -e bad ]; do sleep 0.05; done; echo '{"v":1,"type":"message"'
-               until [ -e cut ]; do sleep 0.05; done; exit`,
+    thinking: `wait_for bad; echo '{"v":1,"type":"message"'
+               wait_for cut; exit`,
   });
   const session = inTerminal(stage, 'bash producer.sh | palabre-fmt');
   await session.drawn();
@@ -323,6 +328,17 @@ terminal('findings stand above it, and a stream that breaks off leaves none', as
   await until('the finding', () => session.raw.includes(`${SHOW_CURSOR}palabre-fmt: stdin:4: `));
   await session.drawn(session.raw.length);
   stage.write('cut', '');
+  assert.is(await session.ended(), 1);
+});
+
+terminal('nobody thinks between one input and the next', async () => {
+  const stage = newStage();
+  const rest = '<(wait_for go)';
+  const session = inTerminal(stage, `palabre-fmt <(cat start.ndjson) ${rest}`);
+  await until('the first input', () => session.raw.includes('stdin') || session.raw.includes('missing-done'));
+  await sleep(500);
+  assert.not.match(session.raw, DRAWN);
+  stage.go();
   assert.is(await session.ended(), 1);
 });
 
@@ -365,6 +381,21 @@ terminal('there is none in a pipe, from a file, with --compact and on a dumb ter
   }
 });
 
+terminal('the export is a link where the terminal knows links, and colour is wanted', async () => {
+  const link = '\x1b]8;;file:///work/a.md\x1b\\/work/a.md\x1b]8;;\x1b\\';
+  for (const [env, shown] of [
+    [{ NO_COLOR: '', FORCE_HYPERLINK: '1' }, link],
+    [{ NO_COLOR: '', FORCE_HYPERLINK: '0' }, ' /work/a.md\r\n'],
+    [{ NO_COLOR: '1', FORCE_HYPERLINK: '1' }, ' /work/a.md\r\n'],
+  ] as const) {
+    const stage = newStage();
+    stage.write('done.ndjson', `${DONE.replace('null', '"/work/a.md"')}\n`);
+    const session = inTerminal(stage, 'palabre-fmt done.ndjson', env);
+    assert.is(await session.ended(), 0);
+    assert.ok(session.raw.includes(shown), JSON.stringify([env, session.raw]));
+  }
+});
+
 terminal.run();
 
 const hasTmux = spawnSync('tmux', ['-V']).status === 0;
@@ -374,10 +405,10 @@ const onScreen = hasTmux ? screen : screen.skip;
 
 /** Runs a line of shell, or an interactive shell without one, on a screen of 80 by 24. */
 function onNewScreen(stage: TestStage, line?: string) {
-  const name = `palabre-fmt-${process.pid}-${servers.length}`;
-  servers.push(name);
+  const socket = join(stage.folder, `tmux-${sockets.length}`);
+  sockets.push(socket);
   const tmux = (...args: string[]) =>
-    execFileSync('tmux', ['-u', '-L', name, '-f', '/dev/null', ...args], {
+    execFileSync('tmux', ['-u', '-S', socket, '-f', '/dev/null', ...args], {
       cwd: stage.folder,
       env: ENV,
       encoding: 'utf8',
@@ -398,9 +429,10 @@ function onNewScreen(stage: TestStage, line?: string) {
   };
 }
 
-const servers: string[] = [];
+const sockets: string[] = [];
 screen.after(() => {
-  for (const name of servers) spawnSync('tmux', ['-L', name, 'kill-server'], { stdio: 'ignore' });
+  for (const socket of sockets) spawnSync('tmux', ['-S', socket, 'kill-server'], { stdio: 'ignore' });
+  removeFolders();
 });
 
 onScreen('it stands below what was printed, and leaves the screen as it would be without it', async () => {
@@ -422,7 +454,7 @@ onScreen('it stays on the last row of a full screen', async () => {
   const stage = newStage();
   const session = onNewScreen(stage, 'seq 100; bash producer.sh | palabre-fmt');
   await session.see(DRAWN);
-  assert.match(session.seen(), /^1\n2\n[\s\S]*\n99\n100\n── Debate/);
+  assert.match(session.seen(), /^1\n2\n[\s\S]*\n99\n100\n── Debate[\s\S]*\(critic\)\n\n. codex · \d:\d\d$/);
   stage.go();
   await session.see(/status 0/);
   assert.match(
@@ -435,9 +467,10 @@ onScreen('it stays on the last row of a full screen', async () => {
 onScreen('what another program writes meanwhile is whole, and so is the line', async () => {
   const stage = newStage({
     thinking: `
-      until [ -e one ]; do sleep 0.05; done; echo 'a warning' >&2
-      until [ -e two ]; do sleep 0.05; done; printf 'half a line' >&2
-      until [ -e three ]; do sleep 0.05; done; printf ', and its end\\nwith a second one after it\\n' >&2`,
+      wait_for one; echo 'a warning' >&2
+      wait_for two; printf 'half a line' >&2
+      wait_for three; printf ', and its end\\nwith a second one after it\\n' >&2
+      wait_for four; echo '${NOTICE}'`,
   });
   const session = onNewScreen(stage, 'bash producer.sh | palabre-fmt');
   const header = '\n● 1/2 codex (critic)\n';
@@ -450,10 +483,12 @@ onScreen('what another program writes meanwhile is whole, and so is the line', a
   await session.see(after('a warning\nhalf a line'));
   stage.write('three', '');
   await session.see(after('a warning\nhalf a line, and its end\nwith a second one after it\n'));
+  stage.write('four', '');
+  const text = 'a warning\nhalf a line, and its end\nwith a second one after it\n\n· one\n│ two\n';
+  await session.see(after(text));
   stage.go();
   await session.see(/status 0/);
-  const text = `${header}a warning\nhalf a line, and its end\nwith a second one after it\n│ Spaces`;
-  assert.ok(session.seen().includes(text), session.seen());
+  assert.ok(session.seen().includes(`${header}${text}\n● 1/2 codex (critic)\n│ Spaces`), session.seen());
 });
 
 onScreen('what comes after a resize has the new width', async () => {

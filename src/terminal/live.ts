@@ -5,6 +5,10 @@
  * and nobody can ask where that left the cursor. So the line stands one row below the cursor, which stays where
  * the next text goes: whole lines or half ones of another program are never drawn over, and from the cursor on
  * there is nothing to erase but our line. The terminal's modes are not touched but for the hidden cursor.
+ *
+ * What is left: of several lines that another program writes at once, a short second one stands before the rest of
+ * ours until the screen scrolls on. Only a part of the screen that never scrolls would prevent that, at the price
+ * of a terminal that a kill leaves unusable.
  */
 import type { Item } from '../event.ts';
 import { mend } from '../mend.ts';
