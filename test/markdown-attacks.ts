@@ -442,13 +442,89 @@ export function random(seed: number): () => number {
 }
 
 /** What can stand before a line's own content. */
-const PREFIXES = ['', '', '', ' ', '  ', '   ', '    ', '     ', '\t', ' \t', '- ', '-', '-  ', '-\t', '* ', '+ ', '1. ', '2) ', '10. ']
-  .concat(['> ', '>', '>\t', '>  ', '>     ', '-     ', '- [ ] ', '1.     ', '[^1]: ', '\u00A0']);
+const PREFIXES = [
+  '',
+  '',
+  '',
+  ' ',
+  '  ',
+  '   ',
+  '    ',
+  '     ',
+  '\t',
+  ' \t',
+  '- ',
+  '-',
+  '-  ',
+  '-\t',
+  '* ',
+  '+ ',
+  '1. ',
+  '2) ',
+  '10. ',
+].concat(['> ', '>', '>\t', '>  ', '>     ', '-     ', '- [ ] ', '1.     ', '[^1]: ', '\u00A0']);
 /** What comes alive where it is not code. */
-const LINES = ['<b>x', '<div>', '</div>', '<!-- x', '![a](b)', '![a][i]', '[a](javascript:1)', '[foo]: /x', '[i]: /y "t', '[^1]: n']
-  .concat(['# T', '#', '## 2/4 \u00B7 claude', '===', '=', '---', '-', '* * *', '***', '```', '```js', '~~~', '````', '``` a|b', '`', '`` x'])
-  .concat(['| a | b |', '|---|---|', 'a | b', '- | -', '| - |', '-|-', '| `<b>` | x', 'text', 'a <b', '> c', '"t"', '', '', '', '\\'])
-  .concat(['http://a.example/', '[', ']: /x', '](/y)', '*a', 'b*', '1.', '2. b', '$$', ':::x', '<https://a.example/`>', '&#27;']);
+const LINES = [
+  '<b>x',
+  '<div>',
+  '</div>',
+  '<!-- x',
+  '![a](b)',
+  '![a][i]',
+  '[a](javascript:1)',
+  '[foo]: /x',
+  '[i]: /y "t',
+  '[^1]: n',
+]
+  .concat([
+    '# T',
+    '#',
+    '## 2/4 \u00B7 claude',
+    '===',
+    '=',
+    '---',
+    '-',
+    '* * *',
+    '***',
+    '```',
+    '```js',
+    '~~~',
+    '````',
+    '``` a|b',
+    '`',
+    '`` x',
+  ])
+  .concat([
+    '| a | b |',
+    '|---|---|',
+    'a | b',
+    '- | -',
+    '| - |',
+    '-|-',
+    '| `<b>` | x',
+    'text',
+    'a <b',
+    '> c',
+    '"t"',
+    '',
+    '',
+    '',
+    '\\',
+  ])
+  .concat([
+    'http://a.example/',
+    '[',
+    ']: /x',
+    '](/y)',
+    '*a',
+    'b*',
+    '1.',
+    '2. b',
+    '$$',
+    ':::x',
+    '<https://a.example/`>',
+    '&#27;',
+  ]);
 
 /**
  * `count` messages that are hostile in what they are made of: joins of 2 to 12 fragments, or 2 to 9 lines of
@@ -463,7 +539,12 @@ export function* hostileJoins(count: number, seed: number): Generator<string> {
     if (made % 2 === 0) {
       const lines = Array.from({ length: 2 + below(8) }, () => {
         const prefix = Array.from({ length: below(4) }, () => pick(PREFIXES)).join('');
-        return prefix + pick(LINES) + (next() < 0.2 ? pick(LINES) : '') + (next() < 0.1 ? pick([' ', '  ', '\t']) : '');
+        return (
+          prefix +
+          pick(LINES) +
+          (next() < 0.2 ? pick(LINES) : '') +
+          (next() < 0.1 ? pick([' ', '  ', '\t']) : '')
+        );
       });
       yield lines.join('\n');
       continue;

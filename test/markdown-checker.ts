@@ -9,6 +9,7 @@ import { micromark } from 'micromark';
 import { gfm, gfmHtml } from 'micromark-extension-gfm';
 import type { CompileContext } from 'micromark-util-types';
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
+import { safeText } from '../src/text.ts';
 
 type Node = DefaultTreeAdapterTypes.Node;
 type Element = DefaultTreeAdapterTypes.Element;
@@ -132,6 +133,8 @@ function isHighHeading(node: Node): boolean {
 function faultsIn(nodes: Node[]): string[] {
   const faults: string[] = [];
   for (const top of nodes) {
+    const text = textOf(top);
+    if (safeText(text) !== text) faults.push('an invisible character');
     for (const node of walk(top)) {
       if (!('tagName' in node)) {
         faults.push('comment');
@@ -206,16 +209,11 @@ const CALM = new Map<string, string>();
 function calm(parser: string): string {
   let html = CALM.get(parser);
   if (html === undefined) {
-    const { parts } = sections(PARSERS[parser]!(transcript([safeNeighbour(), 'plain', safeNeighbour()])));
+    const { parts } = sections(PARSERS[parser]!(transcript([NEIGHBOUR, 'plain', NEIGHBOUR])));
     html = serializeNodes(parts[2]!.nodes);
     CALM.set(parser, html);
   }
   return html;
-}
-
-/** The neighbour's own image would be a failure of its own where a definition brings it alive: that is the point. */
-function safeNeighbour(): string {
-  return NEIGHBOUR;
 }
 
 /** Something that a message did in one of the parsers. */
@@ -234,8 +232,8 @@ export interface Failure {
  */
 export function failures(messages: string[], parsers: string[] = Object.keys(PARSERS)): Failure[] {
   const found: Failure[] = [];
-  const all = messages.flatMap((message) => [message, safeNeighbour()]);
-  all.unshift(safeNeighbour());
+  const all = messages.flatMap((message) => [message, NEIGHBOUR]);
+  all.unshift(NEIGHBOUR);
   const document = transcript(all);
   for (const parser of parsers) {
     const report = (message: number, what: string) => found.push({ parser, message, what });

@@ -17,7 +17,7 @@ export function isGoodAddress(source: string): boolean {
   let address = source;
   for (let round = 0; round < MAX_DECODINGS; round++) {
     const plain = address.replace(DROPPED, '');
-    const scheme = /^([^/?#\\:]*):/.exec(plain)?.[1];
+    const scheme = /^([^/?#:]*):/.exec(plain.replaceAll('\\', ''))?.[1];
     if (/^[/\\]{2}/.test(plain) || (scheme !== undefined && !GOOD_SCHEME.test(scheme))) return false;
     const decoded = decodeOnce(plain);
     if (decoded === address) return true;
@@ -27,17 +27,17 @@ export function isGoodAddress(source: string): boolean {
 }
 
 function decodeOnce(address: string): string {
-  return decodeString(address).replace(/%([\da-f]{2})/gi, (_, hex: string) =>
-    String.fromCharCode(Number.parseInt(hex, 16)),
+  // Browsers know references without their semicolon.
+  return decodeString(address.replace(/&#(?:x[\da-f]{1,6}|\d{1,7})(?![\da-f;])/gi, '$&;')).replace(
+    /%([\da-f]{2})/gi,
+    (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)),
   );
 }
 
 /** An address as a destination that every parser reads alike: no blank, bracket, quote or escape in it. */
 export function destination(address: string): string {
   const encoded = address.replace(/[^\w\-.:/?#@$&+,;=%]/gu, (char) =>
-    /['()*!~]/.test(char)
-      ? `%${char.charCodeAt(0).toString(16).toUpperCase()}`
-      : encodeURIComponent(char),
+    /['()*!~]/.test(char) ? `%${char.charCodeAt(0).toString(16).toUpperCase()}` : encodeURIComponent(char),
   );
   const good = isGoodAddress(encoded) ? encoded : `./${encoded}`;
   return good.replaceAll('&', '&amp;');

@@ -16,6 +16,8 @@ const NO_HTML: Extension = { disable: { null: ['htmlFlow', 'htmlText'] } };
 export interface Grammar {
   extensions: Extension[];
   knowsTables: boolean;
+  /** Reads a text that has none of this as the first grammar does. */
+  differsBy: RegExp;
 }
 
 /**
@@ -24,9 +26,9 @@ export interface Grammar {
  * addresses change what is a code span.
  */
 export const GRAMMARS: readonly Grammar[] = [
-  { extensions: [GFM, NO_HTML], knowsTables: true },
-  { extensions: [GFM], knowsTables: true },
-  { extensions: [], knowsTables: false },
+  { extensions: [GFM, NO_HTML], knowsTables: true, differsBy: /(?:)/ },
+  { extensions: [GFM], knowsTables: true, differsBy: /<[A-Za-z/!?]/ },
+  { extensions: [], knowsTables: false, differsBy: /<[A-Za-z/!?]|[|~@]|:-|-:|\[\^|www\.|https?:/i },
 ];
 
 const KINDS: Partial<Record<string, Kind>> = {
@@ -89,12 +91,14 @@ interface Link {
 /** All edits that one reading of the text asks for; none where nothing is left to find. */
 export function editsFor(text: string, grammar: Grammar, level: number): Edit[] {
   const events = postprocess(
-    parse({ extensions: grammar.extensions }).document().write(preprocess()(text, undefined, true)),
+    parse({ extensions: grammar.extensions })
+      .document()
+      .write(preprocess()(text, undefined, true)),
   );
   const kinds = kindsOf(text, events);
   const edits = [
     ...constructEdits(text, events, level),
-    ...layoutEdits(text, events, kinds),
+    ...layoutEdits(text, events, kinds, grammar.knowsTables),
     ...textEdits(text, kinds, grammar.knowsTables),
   ];
   for (const edit of edits) {
@@ -165,7 +169,8 @@ function constructEdits(text: string, events: Event[], level: number): Edit[] {
         break;
       case 'definition':
         insert(start, '\\');
-        separate(start, end);
+        // Far to the right it is text that goes on, and would become code.
+        if (!/^\n[ \t>]*(?: {4}|\t)/.test(text.slice(end, end + 1000))) separate(start, end);
         break;
       case 'gfmFootnoteDefinition':
         insert(start, '\\');
@@ -185,7 +190,9 @@ function constructEdits(text: string, events: Event[], level: number): Edit[] {
 
 /** As many `#` more as put the highest heading below the document's own, at most six. */
 function headingEdits(text: string, headings: Token[], level: number): Edit[] {
-  const sizes = headings.map(({ start }) => /^#*/.exec(text.slice(start.offset, start.offset + 6))![0].length);
+  const sizes = headings.map(
+    ({ start }) => /^#*/.exec(text.slice(start.offset, start.offset + 6))![0].length,
+  );
   const shift = level + 1 - sizes.reduce((highest, size) => Math.min(highest, size), 6);
   if (shift <= 0) return [];
   return headings.map(({ start: { offset } }, index) => {

@@ -11,6 +11,7 @@ import {
   expandTabs,
   lineEnd,
   lineStart,
+  MAX_PREFIX,
   previousLineStart,
 } from './source.ts';
 import { followsAddress, Kind } from './text-rules.ts';
@@ -19,14 +20,15 @@ const CONTAINERS = new Set(['blockQuote', 'listOrdered', 'listUnordered', 'gfmFo
 const MARKER = '(?:[-+*]|\\d{1,9}[.)])(?=\\s|$)';
 const STARTS_CONTAINER = new RegExp(`^[ \\t]*(?:>|${MARKER})`);
 const STARTS_LIKE_ITEM = new RegExp(`^${MARKER}`);
-/** Longer than any prefix that {@link isTooCostly} lets through. */
-const MAX_PREFIX = 1000;
 
 /** The edits that the seams of the text ask for. */
-export function layoutEdits(text: string, events: Event[], kinds: Uint8Array): Edit[] {
+export function layoutEdits(text: string, events: Event[], kinds: Uint8Array, knowsTables: boolean): Edit[] {
   const edits: Edit[] = [];
   let depth = 0;
+  const hasInnerCode = holdsInnerCode(events);
   let isFirstItem = false;
+  /** Where the last indent of a list item begins. */
+  let itemIndent = -1;
   let fences: Token[] = [];
   let fence = '';
 
@@ -40,23 +42,25 @@ export function layoutEdits(text: string, events: Event[], kinds: Uint8Array): E
     insert(start, `${prefix.trimEnd()}\n`);
   }
 
-  /** The kind of the first character of the line at `start` that is no blank or quote mark; nothing if blank. */
-  function firstKind(start: number): Kind | undefined {
-    if (start < 0) return undefined;
-    const blank = /^[ \t>]*/.exec(text.slice(start, start + MAX_PREFIX))![0].length;
-    const at = start + blank;
-    return at >= text.length || text[at] === '\n' ? undefined : (kinds[at] as Kind);
+  /** Whether the line at `start` holds text of a paragraph, and not only marks or a fence. */
+  function isText(start: number): boolean {
+    if (start < 0) return false;
+    const line = text.slice(start, lineEnd(text, start));
+    const at = start + /^[ \t>]*/.exec(line)![0].length;
+    return at < start + line.length && kinds[at] !== Kind.syntax && !/^[ \t>]*(?:`{3}|~{3})/.test(line);
   }
 
   /** Whether the line before the one at `start` opens or continues a container that this one is not in. */
   function followsContainer(start: number, content: number): boolean {
     const before = previousLineStart(text, start);
+    // Indented for an item of a list: it is in that item.
+    if (itemIndent >= start) return false;
     if (before < 0 || !/^[ \t>]*$/.test(text.slice(start, content))) return false;
     const previous = text.slice(before, Math.min(start - 1, before + MAX_PREFIX));
-    if (!STARTS_CONTAINER.test(previous) || /^[ \t]*$/.test(previous)) return false;
-    // Both in a quote, and the line before is blank there.
-    if (text.slice(start, content).includes('>')) return !/^[ \t>]*$/.test(previous);
-    return true;
+    // The containers that both are in do not count.
+    const shared = text.slice(start, content).split('>').length - 1;
+    const rest = previous.replace(new RegExp(`^(?:[ \\t]*>){0,${shared}}`), '');
+    return STARTS_CONTAINER.test(rest);
   }
 
   for (const [phase, token] of events) {
@@ -72,6 +76,9 @@ export function layoutEdits(text: string, events: Event[], kinds: Uint8Array): E
       continue;
     }
     switch (token.type) {
+      case 'listItemIndent':
+        itemIndent = start;
+        break;
       case 'listOrdered':
       case 'listUnordered':
         isFirstItem = true;
@@ -83,7 +90,7 @@ export function layoutEdits(text: string, events: Event[], kinds: Uint8Array): E
         const isWeak = !/^(?:[-+*]|1[.)])[ \t]*[^ \t\n]/.test(text.slice(start, start + MAX_PREFIX));
         const from = line();
         if (isWeak && first && /^[ \t>]*$/.test(text.slice(from, start))) {
-          if (firstKind(previousLineStart(text, from)) === Kind.text) separate(from, start);
+          if (isText(previousLineStart(text, from))) separate(from, start);
         }
         break;
       }
@@ -93,7 +100,7 @@ export function layoutEdits(text: string, events: Event[], kinds: Uint8Array): E
         const marker = STARTS_LIKE_ITEM.exec(text.slice(start, start + 12));
         if (marker) insert(start + marker[0].length - 1, '\\');
         if (followsContainer(line(), start)) separate(line(), start);
-        if (depth > 0) edits.push(...indentLazyLines(text, start, end));
+        if (depth > 0) edits.push(...indentLazyLines(text, start, end, hasInnerCode));
         break;
       }
       case 'codeIndented':
@@ -114,7 +121,7 @@ export function layoutEdits(text: string, events: Event[], kinds: Uint8Array): E
         fence = text.slice(start, end);
         break;
       case 'codeText':
-        edits.push(...codeTextEdits(text, start, end, depth > 0));
+        edits.push(...codeTextEdits(text, start, end, depth > 0, knowsTables));
         break;
     }
   }
@@ -122,14 +129,24 @@ export function layoutEdits(text: string, events: Event[], kinds: Uint8Array): E
   return edits;
 }
 
+/** Whether a list or a quote holds indented code. */
+function holdsInnerCode(events: Event[]): boolean {
+  let depth = 0;
+  return events.some(([phase, { type }]) => {
+    if (CONTAINERS.has(type)) depth += phase === 'enter' ? 1 : -1;
+    return type === 'codeIndented' && depth > 0;
+  });
+}
+
 /**
  * Gives the lines of a paragraph in a list or quote the indent that they may leave out, where a line before them
- * has four blanks: some readers take that for code, which a paragraph cannot go on from.
+ * has four blanks: some readers take that for code, which a paragraph cannot go on from. With code of that kind in
+ * any list or quote, always: where they end decides what is code.
  */
-function indentLazyLines(text: string, start: number, end: number): Edit[] {
+function indentLazyLines(text: string, start: number, end: number, always: boolean): Edit[] {
   const edits: Edit[] = [];
   const expected = expandTabs(continuation(text, start));
-  let deep = /(?: {4}|\t)[ \t]*$/.test(text.slice(lineStart(text, start), start));
+  let deep = always || /(?: {4}|\t)[ \t]*$/.test(text.slice(lineStart(text, start), start));
   for (let at = lineEnd(text, start) + 1; at < end; at = lineEnd(text, at) + 1) {
     const prefix = /^[ \t>]*/.exec(text.slice(at, Math.min(end, at + MAX_PREFIX)))![0];
     if (deep && expandTabs(prefix).length < expected.length) {
@@ -140,12 +157,18 @@ function indentLazyLines(text: string, start: number, end: number): Edit[] {
   return edits;
 }
 
-function codeTextEdits(text: string, start: number, end: number, isInContainer: boolean): Edit[] {
+function codeTextEdits(
+  text: string,
+  start: number,
+  end: number,
+  isInContainer: boolean,
+  knowsTables: boolean,
+): Edit[] {
   const edits: Edit[] = [];
   const source = text.slice(start, end);
   // Where lists, quotes or tables are read differently, code on two lines is not code at all. A line's end in a
-  // code span is a space for the reader.
-  if (source.includes('\n') && /[<[\]|]/.test(source)) {
+  // code span is a space for the reader. (Without tables, rows of one would be joined.)
+  if (knowsTables && source.includes('\n') && /[<[\]|]/.test(source)) {
     for (const { index, 0: broken } of source.matchAll(/\n[ \t>]*/g)) {
       edits.push({ start: start + index, end: start + index + broken.length, text: ' ' });
     }

@@ -10,6 +10,9 @@ export interface Edit {
 /** Containers and blanks before a line's own content. Each alternative takes one way only: linear. */
 export const LINE_PREFIX = '^(?:[^\\S\\n]|>|[-+*](?=[ \\t])|\\d{1,9}[.)](?=[ \\t])|\\[[ xX]\\](?=[ \\t]))*';
 
+/** UTF-16 units before a line's own content: more is not looked at, and never given to the parser. */
+export const MAX_PREFIX = 1000;
+
 export function lineStart(text: string, at: number): number {
   return at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
 }
@@ -40,9 +43,13 @@ export function expandTabs(prefix: string): string {
   return out;
 }
 
-/** Applies edits from left to right; of two that overlap, the later waits for the next reading. */
+/**
+ * Applies edits from left to right, insertions first. Of two that overlap, the one that begins later or is shorter
+ * waits for the next reading.
+ */
 export function applyEdits(text: string, edits: Edit[]): string {
-  const sorted = edits.toSorted((a, b) => a.start - b.start || a.end - b.end);
+  const order = (edit: Edit) => (edit.end === edit.start ? Number.POSITIVE_INFINITY : edit.end);
+  const sorted = edits.toSorted((a, b) => a.start - b.start || order(b) - order(a) || 0);
   let out = '';
   let at = 0;
   let last: Edit | undefined;

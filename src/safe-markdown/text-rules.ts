@@ -16,7 +16,14 @@ export const Kind = {
 } as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
-const { text: TEXT, destination: DESTINATION, syntax: SYNTAX, escape: ESCAPE, bareLink: BARE_LINK, info: INFO } = Kind;
+const {
+  text: TEXT,
+  destination: DESTINATION,
+  syntax: SYNTAX,
+  escape: ESCAPE,
+  bareLink: BARE_LINK,
+  info: INFO,
+} = Kind;
 
 interface TextRule {
   pattern: RegExp;
@@ -45,8 +52,10 @@ function replaceBy(replacement: string): TextRule['edit'] {
 
 /** Whether a parser that links bare addresses could take what stands at `at` into one. */
 export function followsAddress(text: string, at: number): boolean {
-  const run = /\S*$/.exec(text.slice(Math.max(0, at - 200), at))![0];
-  return run.length === 200 || /\/\/|www\.|@/i.test(run);
+  const from = Math.max(0, at - 200);
+  let start = at;
+  while (start > from && !/\s/.test(text[start - 1]!)) start--;
+  return start === at - 200 || /\/\/|www\.|@/i.test(text.slice(start, at));
 }
 
 function atLineStart(content: string): RegExp {
@@ -78,8 +87,13 @@ const RULES: readonly TextRule[] = [
   { pattern: /!(?=\[)/g, kinds: [TEXT, SYNTAX], edit: escapeFirst },
   // The end of a link's text, which another parser may find open.
   { pattern: /\](?=\()/g, kinds: [TEXT], edit: escapeFirst },
-  // A definition for a parser that removes what stands before it, such as a checkbox.
-  { pattern: /\](?=:)/g, kinds: [TEXT], edit: escapeFirst },
+  // A definition (or an abbreviation) for a parser that removes what stands before it, such as a checkbox.
+  {
+    pattern: atLineStart('\\*?\\[(?=(?:\\\\.|[^[\\]\\\\\\n])*\\]:)'),
+    kinds: [TEXT],
+    judgedBy: 'last',
+    edit: escapeLast,
+  },
   { pattern: /\](?=:)/g, kinds: [INFO], edit: replaceBy('&#93;') },
   // The label of a definition that a parser looks for across lines, code blocks included.
   {
@@ -119,7 +133,7 @@ const RULES: readonly TextRule[] = [
   { pattern: /\\?\|/g, kinds: [INFO], edit: replaceBy('&#124;') },
   // An address that some parsers link by themselves, other than of the web or of a mailbox.
   {
-    pattern: /(?<![:/])(?:[a-z][a-z\d+.-]*:)?\/\/(?=[^\s/])/gi,
+    pattern: /(?<![:/])(?:[a-z][a-z\d+.-]{0,30}:)?\/\/(?=[^\s/])/gi,
     kinds: [TEXT],
     edit({ index, 0: match }) {
       if (/^https?:/i.test(match)) return undefined;
