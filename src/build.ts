@@ -3,31 +3,93 @@
  * in one bundle, since a start that reads a hundred small files takes twice as long. Run by `npm run build`.
  */
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { build, type Metafile, type Plugin } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const PROGRAM = `${root}src/cli.ts`;
+
+/**
+ * Whatever is imported late imports the program as well. Else each set of modules that some late ones share would
+ * become a file, ten in all, that every start reads.
+ */
+const oneCore: Plugin = {
+  name: 'one-core',
+  setup({ onResolve, onLoad, resolve }) {
+    onResolve({ filter: /./ }, async ({ kind, path, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const found = await resolve(path, { kind: 'import-statement', resolveDir });
+      return found.errors.length > 0 ? found : { path: found.path, namespace: 'late' };
+    });
+    onLoad({ filter: /./, namespace: 'late' }, ({ path }) => {
+      const [core, late] = [JSON.stringify(PROGRAM), JSON.stringify(path)];
+      // Of ours none has a default.
+      const rest = path.includes('node_modules') ? `export { default } from ${late};` : '';
+      return { contents: `import ${core}; export * from ${late}; ${rest}`, resolveDir: root };
+    });
+  },
+};
+
+/**
+ * Node's own modules, asked for directly. To import one, Node first reads every member of it, and some of these
+ * load more modules: it takes longer than all of ours. CommonJS packages need no `require` this way.
+ */
+const builtins: Plugin = {
+  name: 'builtins',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /./ }, ({ path }) => (isBuiltin(path) ? { path, namespace: 'builtin' } : undefined));
+    onLoad({ filter: /./, namespace: 'builtin' }, ({ path }) => ({
+      contents: `module.exports = process.getBuiltinModule(${JSON.stringify(path)});`,
+    }));
+  },
+};
+
+/** chalk looks for colours when it is loaded. `colorLevel` decides that here. */
+const noColorDetection: Plugin = {
+  name: 'no-color-detection',
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^#supports-color$/ }, ({ path }) => ({ path, namespace: 'no-color' }));
+    onLoad({ filter: /./, namespace: 'no-color' }, () => ({ contents: 'export default {};' }));
+  },
+};
 
 rmSync(`${root}/dist`, { recursive: true, force: true });
 await import('./schema/compile.ts');
 execFileSync('npx', ['tsc', '--project', `${root}/src`], { stdio: 'inherit' });
-await build({
+const { metafile } = await build({
   absWorkingDir: root,
-  entryPoints: { 'palabre-fmt': 'src/cli.ts' },
+  entryPoints: { 'palabre-fmt': PROGRAM },
   outdir: 'dist',
   bundle: true,
   // What a command does not need is a file of its own, and not read.
   splitting: true,
-  chunkNames: 'palabre-fmt/[name]-[hash]',
+  chunkNames: 'palabre-fmt.[name]-[hash]',
   platform: 'node',
   format: 'esm',
   target: 'node20.19',
   sourcemap: true,
+  metafile: true,
   logLevel: 'warning',
   // through2 brings a copy of Node's streams; Node's own are loaded anyway.
   alias: { 'readable-stream': 'node:stream' },
-  // CommonJS packages in the bundle ask for Node's modules by `require`.
-  // (yargs has a `createRequire` of its own.)
-  banner: { js: "import { createRequire as _r } from 'node:module'; const require = _r(import.meta.url);" },
+  plugins: [oneCore, builtins, noColorDetection],
 });
+writeFileSync(`${root}dist/LICENSES.txt`, licenses(metafile));
+
+/** The licences of the packages whose code is in the bundle: they ask to go with every copy. */
+function licenses({ inputs }: Metafile): string {
+  const names = new Set(
+    Object.keys(inputs).flatMap(
+      (input) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(input)?.[1] ?? [],
+    ),
+  );
+  const texts = [...names].sort().map((name) => {
+    const folder = `${root}node_modules/${name}`;
+    const file = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
+    if (!file) throw new Error(`${name} has no licence`);
+    return `${name}\n\n${readFileSync(`${folder}/${file}`, 'utf8').trim()}\n`;
+  });
+  return texts.join(`\n${'-'.repeat(72)}\n\n`);
+}
