@@ -18,7 +18,7 @@ import { fill, type Labels, type Language } from './labels.ts';
 import { mend } from './mend.ts';
 import { fence, safeMarkdown, safeMarkdownLine } from './safe-markdown.ts';
 import { newSession, observe, outcome, type Session, seconds } from './session.ts';
-import { duration, plural, retry, word } from './words.ts';
+import { duration, moment, plural, retry, word } from './words.ts';
 
 /** How a transcript is written. */
 export interface MarkdownOptions {
@@ -89,11 +89,13 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
   function agentList(agents: readonly (Pick<Agent, 'name' | 'role'> & { type?: string })[]): string {
     if (agents.length === 0) return words.none;
     return agents
-      .map((agent) => {
-        const type = agent.type ? `, ${safeMarkdownLine(agent.type)}` : '';
-        return `${safeMarkdownLine(agent.name)}${role(agent.role)}${type}`;
+      .map(({ name, role, type = '' }) => {
+        const what = [word(labels.words.roles, role), type]
+          .filter((text) => text !== '')
+          .map(safeMarkdownLine);
+        return what.length > 0 ? `${safeMarkdownLine(name)} (${what.join(', ')})` : safeMarkdownLine(name);
       })
-      .join('; ');
+      .join(', ');
   }
 
   function counter(number: number, total: number | undefined): string {
@@ -103,6 +105,12 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
 
   function answer(heading: string, content: string): Block {
     return `## ${heading}\n\n${safeMarkdown(content, { level: ANSWER_LEVEL, reason })}`.trimEnd();
+  }
+
+  /** A message of Chat, with its time: between two of them a person may have slept. */
+  function said(heading: string, { content, createdAt }: { content: string; createdAt: string }): Block {
+    const time = safeMarkdownLine(moment(createdAt, session.timeZone));
+    return answer(time === '' ? heading : `${heading}\n\n*${time}*`, content);
   }
 
   function titleBlock(name: string, subject: string): Block {
@@ -138,8 +146,8 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
         [words.turns, event.mode === 'debate' ? String(limits.turns) : ''],
         [words.requested, String(limits.requestedResponses)],
         [words.summaryBy, summary.enabled ? safeMarkdownLine(summary.agent ?? words.yes) : words.none],
-        [words.files, context.files.map(safeMarkdownLine).join('; ')],
-        [words.warnings, context.warnings.map(safeMarkdownLine).join('; ')],
+        [words.files, context.files.map(safeMarkdownLine).join(', ')],
+        [words.warnings, context.warnings.map(safeMarkdownLine).join(' ')],
         [words.config, safeMarkdownLine(event.configPath)],
         [words.trusted, event.configTrusted ? words.yes : words.no],
         [words.output, safeMarkdownLine(event.outputDir)],
@@ -159,9 +167,9 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
       answer(`${counter(event.response, total)}${speaker(event)}`, event.content),
     'summary-message': (event) => answer(`${labels.words.summary} · ${speaker(event)}`, event.content),
     // A person has no role, whatever the stream says.
-    'chat-user-message': (event) => answer(safeMarkdownLine(event.agent), event.content),
-    'chat-message': (event) => answer(speaker(event), event.content),
-    'chat-consultation': (event) => answer(`${labels.words.opinion} · ${speaker(event)}`, event.content),
+    'chat-user-message': (event) => said(safeMarkdownLine(event.agent), event),
+    'chat-message': (event) => said(speaker(event), event),
+    'chat-consultation': (event) => said(`${labels.words.opinion} · ${speaker(event)}`, event),
     'chat-agent-changed': (event) => `*${fill(words.agentChanged, { agent: speaker(event) })}*`,
     'chat-agents': (event) => `*${fill(words.available, { agents: agentList(event.agents) })}*`,
     error: (event) => interruption(event),
@@ -210,7 +218,7 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
     const facts: Fact[] = [
       [words.outcome, labels.words.outcomes[how]],
       [words.answers, ended.mode === undefined && answers === 0 ? '' : count],
-      [words.duration, Number.isFinite(time) ? duration(time, labels, language) : ''],
+      [words.duration, time >= 1 ? duration(time, labels, language) : ''],
       [words.export, path === null ? words.none : safeMarkdownLine(path)],
       [words.lost, lost > 0 ? plural(lost, labels.words.lines, language) : ''],
     ];

@@ -70,6 +70,17 @@ function clockTime(instant: number, timeZone: string): { date: string; time: str
 }
 
 /**
+ * An ISO 8601 time as `2026-11-30 17:45 (Europe/Paris)`. Anything else is given back as it is: untrusted still, as is
+ * the name of the zone.
+ */
+export function moment(iso: string, timeZone: string): string {
+  const time = instant(iso);
+  if (!Number.isFinite(time)) return iso;
+  const { date, time: clock, zone } = clockTime(time, timeZone);
+  return `${date} ${clock} (${zone})`;
+}
+
+/**
  * When to try again, in words, for each form of `retryAfter`: seconds, an ISO 8601 time, a local `HH:mm`.
  * Anything else is given back as it is: untrusted still.
  */
