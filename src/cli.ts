@@ -20,10 +20,12 @@ import type { Outcomes } from './protocol.ts';
 import { type ReadResult, readEvents } from './read.ts';
 import { INTERRUPTED } from './signals.ts';
 import { print, REPORTED, reasonOf, say, UNABLE } from './talk.ts';
-import { safeLine } from './text.ts';
+import { quote, safeLine } from './text.ts';
 
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
+/** 128 + SIGPIPE. */
+const BROKEN_PIPE = 141;
 
 /**
  * Runs the program with the arguments that follow its name, and resolves with its exit status. Reads and writes
@@ -71,6 +73,7 @@ async function dispatch(invocation: Invocation): Promise<number> {
     }
     case 'completion': {
       const { completionFor, SHELLS } = await import('./completion.ts');
+      refuseMore(invocation, 1);
       const shell = operands[0] ?? basename(process.env['SHELL'] ?? 'bash');
       const text = completionFor(shell, options.lang);
       if (text === undefined) throw unknownWord(invocation, 'unknownShell', shell, SHELLS);
@@ -89,11 +92,19 @@ async function dispatch(invocation: Invocation): Promise<number> {
 
 /** The command that `help` is asked about. */
 function helpCommand(invocation: Invocation) {
+  refuseMore(invocation, 1);
   const [word] = invocation.operands;
   if (word === undefined) return undefined;
   const command = commandNamed(word);
   if (!command) throw unknownWord(invocation, 'unknownHelp', word, COMMANDS);
   return command;
+}
+
+function refuseMore(invocation: Invocation, words: number): void {
+  const more = invocation.operands[words];
+  if (more === undefined) return;
+  const { tooMany } = labelsFor(invocation.options.lang).usage;
+  throw usageError(invocation, fill(tooMany, { word: quote(more) }));
 }
 
 function unknownWord(
@@ -156,18 +167,17 @@ async function run(invocation: Invocation): Promise<number> {
     say(fill(missing ? notFound : notExecutable, values));
     return missing ? NOT_FOUND : NOT_EXECUTABLE;
   }
-  const { reported, unable, early, outcomes } = result;
-  const status = await producer!.ended;
-  if (early) return unable ? UNABLE : 0;
-  if (status !== 0) return status;
+  const { reported, unable, early, outcomes, status = 0 } = result;
+  // Where nothing more was wanted, it was we who broke the pipe.
+  if (status !== 0 && !(early && status === BROKEN_PIPE)) return status;
   if (unable) return UNABLE;
-  if (statusOf(outcomes) !== 0) {
-    const { failed, unfinished } = labels.run;
-    const sentence = outcomes.failed + outcomes.cancelled > 0 ? failed : unfinished;
-    if (!options.quiet) say(fill(sentence, { command }));
-    return REPORTED;
-  }
-  return reported ? REPORTED : 0;
+  if (early) return reported ? REPORTED : 0;
+  const told = statusOf(outcomes);
+  if (told === 0) return reported ? REPORTED : 0;
+  const { failed, unfinished } = labels.run;
+  const sentence = outcomes.failed + outcomes.cancelled > 0 ? failed : unfinished;
+  if (!options.quiet) say(fill(sentence, { command }));
+  return options['exit-status'] ? told : REPORTED;
 }
 
 /** What the sessions say of themselves. */

@@ -1,5 +1,6 @@
 /** Chooses events. The chosen ones keep their line, so that it can be written again byte for byte. */
 import type { Item, PalabreEvent, Stage, UnknownEvent } from './event.ts';
+import { toJson } from './json.ts';
 
 /** A closed range of numbers from 1; either end may be open. */
 export interface Range {
@@ -161,9 +162,7 @@ function reach(event: AnyEvent, names: readonly string[]): unknown {
  */
 export function extractField(event: AnyEvent, field: string): string | undefined {
   const value = reach(event, field.split('.'));
-  return typeof value === 'string' || value === undefined
-    ? (value as string | undefined)
-    : JSON.stringify(value);
+  return typeof value === 'string' || value === undefined ? (value as string | undefined) : toJson(value);
 }
 
 /**

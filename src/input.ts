@@ -1,7 +1,10 @@
 /** Where bytes come from: files in the order given, and stdin. */
-import { createReadStream, fstatSync, type Stats } from 'node:fs';
-import { open } from 'node:fs/promises';
+import { closeSync, createReadStream, fstatSync, open, type Stats } from 'node:fs';
+import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+
+const openFile = promisify(open);
 
 /** One input, open. */
 export interface Input {
@@ -26,13 +29,15 @@ export async function openInput(operand: string, stdin: Readable & { fd?: number
     refuseFolder(stats);
     return { name: 'stdin', stream: stdin, piped: !stats.isFile() };
   }
-  const file = await open(operand);
+  const fd = await openFile(operand, 'r');
   try {
-    const stats = await file.stat();
+    const stats = fstatSync(fd);
     refuseFolder(stats);
-    return { name: operand, stream: createReadStream('', { fd: file }), piped: !stats.isFile() };
+    // A pipe is read as a socket is: a file read that waits for a writer could not be given up.
+    const stream = stats.isFIFO() ? new Socket({ fd, writable: false }) : createReadStream('', { fd });
+    return { name: operand, stream, piped: !stats.isFile() };
   } catch (error) {
-    await file.close();
+    closeSync(fd);
     throw error;
   }
 }

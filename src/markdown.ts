@@ -14,6 +14,7 @@ import type {
   PalabreEvent,
   Stage,
 } from './event.ts';
+import { toJson } from './json.ts';
 import { fill, type Labels, type Language } from './labels.ts';
 import { mend } from './mend.ts';
 import { fence, safeMarkdown, safeMarkdownLine } from './safe-markdown.ts';
@@ -199,7 +200,7 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
   /** What an error brought along: short values as they are, text of several lines in a fence. */
   function details(values: Record<string, unknown>): Block[] {
     return Object.entries(values).flatMap(([name, value]) => {
-      const text = typeof value === 'string' ? value : JSON.stringify(value);
+      const text = typeof value === 'string' ? value : toJson(value);
       if (text === '') return [];
       const label = `${safeMarkdownLine(name)}${words.colon}`;
       if (!text.includes('\n') && text.length < 100) return [`${label} ${safeMarkdownLine(text)}`];

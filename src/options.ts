@@ -162,7 +162,7 @@ export interface Invocation {
   operands: string[];
   /** No command was named: the first operand may be one that was mistyped. */
   implicit: boolean;
-  /** The operands come after `--`. */
+  /** All operands come after `--`. */
   terminated: boolean;
 }
 
@@ -213,8 +213,12 @@ export function parseCommandLine(args: readonly string[], env: NodeJS.ProcessEnv
   const operands: string[] = [];
   let command: Command | undefined;
   let terminated = false;
+  let before = 0;
   for (const token of tokens) {
-    if (token.kind === 'option-terminator') terminated = true;
+    if (token.kind === 'option-terminator') {
+      terminated = true;
+      before = operands.length;
+    }
     if (token.kind !== 'positional') continue;
     const named = operands.length === 0 && !command && !terminated ? commandNamed(token.value) : undefined;
     if (named) command = named;
@@ -226,7 +230,13 @@ export function parseCommandLine(args: readonly string[], env: NodeJS.ProcessEnv
   const typed = tokens.filter((token) => token.kind === 'option');
   for (const token of typed) if (isLanguage(token.name)) settings.set(token);
   for (const token of typed) if (!isLanguage(token.name)) settings.set(token);
-  return { command: command ?? 'pretty', options: settings.finish(), operands, implicit, terminated };
+  return {
+    command: command ?? 'pretty',
+    options: settings.finish(),
+    operands,
+    implicit,
+    terminated: terminated && before === 0,
+  };
 }
 
 function isLanguage(name: string): boolean {
@@ -261,7 +271,9 @@ function createSettings(command: Command, env: NodeJS.ProcessEnv) {
   function unknown(rawName: string): never {
     const elsewhere = OPTIONS.find((spec) => isName(spec, rawName));
     if (elsewhere) refuse('otherCommand', { option: rawName, command: elsewhere.of[0]! });
-    const mine = OPTIONS.filter((spec) => spec.of.includes(command)).map((spec) => `--${spec.name}`);
+    const mine = OPTIONS.filter((spec) => spec.of.includes(command))
+      .flatMap(({ name, alias }) => [name, alias ?? name])
+      .map((name) => `--${name}`);
     const suggestion = rawName.startsWith('--') ? nearest(rawName, mine) : undefined;
     if (suggestion) refuse('unknownOptionNear', { option: rawName, suggestion });
     refuse('unknownOption', { option: rawName });

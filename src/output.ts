@@ -11,7 +11,7 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 
 /** An output that cannot be written, with the system's error as its cause. */
@@ -85,23 +85,31 @@ export function fileOutput(path: string): Output {
  * then, with its permissions; a link is followed. What is no regular file (a device, a pipe) is written as it is.
  */
 export function wholeFileOutput(path: string): Output {
+  const found = guard(path, () => statSync(path, { throwIfNoEntry: false }));
+  if (path === '' || (found && !found.isFile())) return fileOutput(path);
   const target = followLinks(path);
-  const old = guard(path, () => statSync(target, { throwIfNoEntry: false }));
-  if (old && !old.isFile()) return fileOutput(target);
-  const aside = `${target}.${process.pid}.tmp`;
+  // Its own name might be too long with an ending.
+  const aside = join(dirname(target), `.palabre-fmt-${process.pid}.tmp`);
   const fd = guard(path, () => openSync(aside, 'wx'));
-  if (old) takeAfter(fd, old);
+  if (found) takeAfter(fd, found);
+  let isOpen = true;
+
+  function close(): void {
+    if (isOpen) closeSync(fd);
+    isOpen = false;
+  }
+
   return {
     write: (data) => guard(path, () => writeWhole(fd, data)),
     closed: false,
     finish() {
       guard(path, () => {
-        closeSync(fd);
+        close();
         renameSync(aside, target);
       });
     },
     abandon() {
-      closeSync(fd);
+      close();
       rmSync(aside, { force: true });
     },
   };

@@ -2,14 +2,13 @@
  * The pipe itself: one input through the steps to the output, and what was found on the way. Knows no command:
  * it is given the check of a line, the format of an item and what is worth a word.
  */
-import { pipeline } from 'node:stream/promises';
 import { createDiagnosis, type Diagnosis } from './diagnose.ts';
 import type { Finding, Item, Line, Stage } from './event.ts';
 import type { Input } from './input.ts';
 import { createLineReader } from './lines.ts';
 import type { Output } from './output.ts';
 import { checkSession, endSession, type SessionChecker } from './protocol.ts';
-import { toTransform } from './stream.ts';
+import { consume, toTransform } from './stream.ts';
 
 /** What happens to one input. */
 export interface Flow {
@@ -51,29 +50,11 @@ export async function flow(input: Input, run: Flow): Promise<Diagnosis | undefin
     end: () => [reader.end()],
   };
   const isOver = () => run.output.closed || run.enough() || step.refused;
-  let failure: unknown;
-  try {
-    await pipeline(
-      input.stream,
-      toTransform(lines, 'bytes'),
-      toTransform(step),
-      async (texts: AsyncIterable<string>) => {
-        for await (const text of texts) {
-          try {
-            if (text !== '') run.clear();
-            await run.output.write(text);
-          } catch (error) {
-            failure = error;
-          }
-          if (failure || isOver()) return;
-        }
-      },
-    );
-  } catch (error) {
-    // Leaving before the end is how a pipe is told to stop; Node calls that an error.
-    if ((error as { code?: string }).code !== 'ABORT_ERR') throw error;
-  }
-  if (failure) throw failure;
+  await consume<string>(input.stream, [toTransform(lines, 'bytes'), toTransform(step)], async (text) => {
+    if (text !== '') run.clear();
+    await run.output.write(text);
+    return !isOver();
+  });
   return step.diagnosis();
 }
 

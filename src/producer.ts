@@ -11,7 +11,8 @@ export interface Producer {
   input: Input;
   /** Its exit status; 128 + n where signal n ended it. */
   ended: Promise<number>;
-  kill(signal: NodeJS.Signals): void;
+  /** False where it has ended already. */
+  kill(signal: NodeJS.Signals): boolean;
 }
 
 /**

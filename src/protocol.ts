@@ -338,6 +338,8 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
   let forgive: boolean;
   let lost: boolean;
   let brokeOff = false;
+  /** What cannot be held against a session whose beginning is missing, until it opens something of its own. */
+  let excused = new Set<SessionCode>();
   // The session, and the lines where it began, failed and ended.
   let session: SessionState;
   let counted: boolean;
@@ -418,6 +420,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
   function tell(code: SessionCode): boolean {
     if (blamed) return false;
     blamed = true;
+    if (excused.delete(code)) return false;
     if (ONCE.has(code)) {
       if (said.has(code)) return false;
       said.add(code);
@@ -450,6 +453,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
     clear(newMode);
     counted = true;
     forgive = false;
+    excused.clear();
   }
 
   /** Tells what kind of fault the session found; the values are those of all its sentences. */
@@ -465,6 +469,8 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
     if (code === 'event-before-start') {
       begin('any');
       said.add(code);
+      // Where the beginning was cut off, what it opened is missing as well: one fault, one finding.
+      excused = new Set(['answer-without-start', 'thinking-not-opened']);
     }
     // What came after the error may have been the message that the export holds.
     if (code === 'event-after-error' && work === 'empty') work = 'idle';
@@ -478,6 +484,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
   }
 
   function opens(pair: PairName, event: Fields, foreign: boolean): void {
+    excused.clear();
     const { number: field } = PAIRS[pair];
     const { type } = event;
     const next = WORK[mode][work]?.[type];

@@ -1,5 +1,5 @@
 /** Reads events from inputs, writes what a command makes of them, and tells what became of it. */
-import { fstatSync, statSync } from 'node:fs';
+import { fstatSync, type Stats, statSync } from 'node:fs';
 import { createCheck, createFormat, HARMLESS } from './formats.ts';
 import { type Input, openInput, STDIN } from './input.ts';
 import { fill, type Labels, labelsFor } from './labels.ts';
@@ -23,6 +23,8 @@ export interface ReadResult {
   early: boolean;
   /** What the sessions say of themselves. */
   outcomes: Outcomes;
+  /** The exit status of the producer. */
+  status: number | undefined;
 }
 
 /**
@@ -42,6 +44,7 @@ export async function readEvents(
   const operands = invocation.operands.length > 0 ? invocation.operands : [STDIN];
   const names = start ? ['producer'] : operands;
 
+  for (const path of [options.output, options.tee]) if (path !== undefined) refuseInput(path, operands);
   const output = options.output === undefined ? standardOutput() : wholeFileOutput(options.output);
   const checker = createSessionChecker(rulesOf(command, options));
   const format = await createFormat(command, options, labels, start !== undefined || !names.some(isRecord));
@@ -50,10 +53,11 @@ export async function readEvents(
   const isOver = () => output.closed || format.enough();
   let current: Input | undefined;
   let producer: Producer | undefined;
+  let status: number | undefined;
   const stopListening = listen({
     isPiped: () => current?.piped ?? true,
     cleanUp: () => output.abandon(),
-    forward: start && ((signal) => producer?.kill(signal)),
+    forward: start && ((signal) => producer?.kill(signal) ?? false),
   });
 
   async function readOne(input: Input): Promise<void> {
@@ -92,7 +96,10 @@ export async function readEvents(
     tell(report.end());
     if (!diagnosis || isOver() || (options.commands && diagnosis !== 'empty')) return;
     if (diagnosis !== 'empty' || command === 'validate') result.reported = true;
-    if (options.quiet || (diagnosis === 'empty' && command === 'filter')) return;
+    // As JSON, stderr is for a program: it got the findings.
+    const silent =
+      options.quiet || options.report === 'json' || (diagnosis === 'empty' && command === 'filter');
+    if (silent) return;
     say(`${safeLine(input.name)}: ${labels.diagnosis[diagnosis]}`);
   }
 
@@ -118,7 +125,10 @@ export async function readEvents(
       }
     }
     await output.write(format.total?.() ?? '');
-    await output.finish();
+    // Where nothing could be read, what stands there already is worth more.
+    if (current) await output.finish();
+    else output.abandon();
+    status = await producer?.ended;
   } catch (error) {
     output.abandon();
     throw error;
@@ -126,15 +136,30 @@ export async function readEvents(
     stopListening();
     process.stdin.destroy();
   }
-  return { ...result, early: isOver(), outcomes: checker.outcomes() };
+  return { ...result, early: isOver(), outcomes: checker.outcomes(), status };
+}
+
+/** What is written over an input while it is read destroys it. */
+function refuseInput(path: string, operands: readonly string[]): void {
+  const target = statusOf(path);
+  for (const operand of operands) {
+    const source = statusOf(operand);
+    if (!target?.isFile() || source?.dev !== target.dev || source.ino !== target.ino) continue;
+    throw new OutputError(path, Object.assign(new Error('the same file'), { code: 'SAME_FILE' }));
+  }
 }
 
 /** Whether an operand is a file: what is in it happened before. */
 function isRecord(operand: string): boolean {
+  return statusOf(operand)?.isFile() ?? false;
+}
+
+/** What an operand is, where it is anything; what it is not is told of when it is opened. */
+function statusOf(operand: string): Stats | undefined {
   try {
-    return (operand === STDIN ? fstatSync(0) : statSync(operand)).isFile();
+    return operand === STDIN ? fstatSync(0) : statSync(operand);
   } catch {
-    return false; // told of when it is opened
+    return undefined;
   }
 }
 

@@ -1,8 +1,7 @@
 /** `encode`: text from the arguments or from stdin, to Chat commands on stdout, each written at once. */
 import { isUtf8 } from 'node:buffer';
-import { pipeline } from 'node:stream/promises';
 import { type Encoded, encodeLine, SLASH_WORDS } from './encode.ts';
-import type { Line } from './event.ts';
+import type { Line, Stage } from './event.ts';
 import { openInput, STDIN } from './input.ts';
 import { fill, labelsFor } from './labels.ts';
 import { createLineReader, NUL } from './lines.ts';
@@ -11,7 +10,7 @@ import { OutputError } from './output.ts';
 import { parseLine } from './parse.ts';
 import { createReport } from './report.ts';
 import { listen } from './signals.ts';
-import { toTransform } from './stream.ts';
+import { consume, toTransform } from './stream.ts';
 import { REPORTED, reasonOf, say, standardOutput, UNABLE } from './talk.ts';
 import { quote } from './text.ts';
 import { checkCommand } from './validate.ts';
@@ -35,16 +34,16 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
   let status = 0;
   let over = false;
 
-  function complain({ number }: Line, text: string): void {
-    status = REPORTED;
-    if (!options.quiet) process.stderr.write(text || `palabre-fmt: ${name}:${number}\n`);
+  function complain(text: string): void {
+    status = Math.max(status, REPORTED);
+    if (!options.quiet) process.stderr.write(text);
   }
 
   function refuse(line: Line, { reason, word }: Extract<Encoded, { kind: 'refused' }>): void {
     const suggestion = reason === 'unknownCommand' ? nearest(word, SLASH_WORDS) : undefined;
     const sentence = suggestion ? labels.encode.unknownCommandNear : labels.encode[reason];
     const values = { word: quote(word), suggestion: suggestion ?? '' };
-    complain(line, `palabre-fmt: ${name}:${line.number}: ${fill(sentence, values)}\n`);
+    complain(`palabre-fmt: ${name}:${line.number}: ${fill(sentence, values)}\n`);
   }
 
   /** The text to write for a line. */
@@ -62,20 +61,23 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
         refuse(line, encoded);
         return '';
       case 'invalid':
-        for (const finding of encoded.findings) complain(line, report.finding(finding));
+        for (const finding of encoded.findings) complain(report.finding(finding));
+        if (line.damage === 'utf-16') status = UNABLE;
         return '';
       case 'skip':
         return '';
     }
   }
 
-  async function writeAll(lines: readonly Line[]): Promise<void> {
+  /** Writes what the lines become; false once nothing may follow. */
+  async function writeAll(lines: readonly Line[]): Promise<boolean> {
     for (const line of lines) {
       await output.write(encode(line));
       over ||= output.closed;
-      if (over) return;
+      if (over) return false;
     }
     if (isTyped) process.stderr.write(PROMPT);
+    return true;
   }
 
   if (operands.length > 0) {
@@ -87,33 +89,24 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
     const reader = whole
       ? createWholeReader(maxLine)
       : createLineReader({ maxLine, ...(options.null ? { separator: NUL } : {}) });
+    const lines: Stage<Buffer, [Line[]]> = {
+      each: (bytes) => [reader.each(bytes)],
+      end: () => [reader.end()],
+    };
     if (isTyped) process.stderr.write(`${labels.encode.welcome}\n${PROMPT}`);
     try {
-      await pipeline(
-        (await openInput(STDIN, process.stdin)).stream,
-        toTransform<Buffer, Line[]>(
-          { each: (bytes) => [reader.each(bytes)], end: () => [reader.end()] },
-          'bytes',
-        ),
-        async (batches: AsyncIterable<Line[]>) => {
-          for await (const lines of batches) {
-            await writeAll(lines);
-            if (over) return;
-          }
-        },
-      );
+      const { stream } = await openInput(STDIN, process.stdin);
+      await consume(stream, [toTransform(lines, 'bytes')], writeAll);
     } catch (error) {
       if (error instanceof OutputError) throw error;
-      // Leaving before the end of the input is what /end asks for; Node calls that an error.
-      if (!over || (error as { code?: string }).code !== 'ABORT_ERR') {
-        say(`stdin: ${reasonOf(error, labels)}`);
-        status = UNABLE;
-      }
+      say(`stdin: ${reasonOf(error, labels)}`);
+      status = UNABLE;
     } finally {
       stop();
       process.stdin.destroy();
     }
   }
+  if (!options.quiet) process.stderr.write(report.end());
   await output.finish();
   return status;
 }
@@ -132,6 +125,8 @@ function createWholeReader(maxLine: number) {
     end(): Line[] {
       if (bytes > maxLine) return [{ number: 1, text: '', damage: 'line-too-long', bytes }];
       const whole = Buffer.concat(pieces);
+      const mark = whole.length > 1 ? whole.readUInt16BE(0) : 0;
+      if (mark === 0xfeff || mark === 0xfffe) return [{ number: 1, text: '', damage: 'utf-16' }];
       const text = whole.toString().replace(/^\uFEFF/, '');
       return [isUtf8(whole) ? { number: 1, text } : { number: 1, text, damage: 'invalid-utf8' }];
     },

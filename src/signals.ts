@@ -9,8 +9,8 @@ export interface Listening {
   isPiped(): boolean;
   /** Called before the process ends. */
   cleanUp(): void;
-  /** Gets SIGTERM and SIGHUP in place of this process: its end is ours. */
-  forward?: ((signal: keyof typeof STATUS) => void) | undefined;
+  /** Passes SIGTERM and SIGHUP on to a program whose end is ours; false where it has ended already. */
+  forward?: ((signal: keyof typeof STATUS) => boolean) | undefined;
 }
 
 /**
@@ -29,8 +29,7 @@ export function listen({ isPiped, cleanUp, forward }: Listening): () => void {
   }
   function onEnd(signal: NodeJS.Signals): void {
     const ending = signal as keyof typeof STATUS;
-    if (forward) forward(ending);
-    else leave(STATUS[ending]);
+    if (!forward?.(ending)) leave(STATUS[ending]);
   }
   process.on('SIGINT', onInterrupt).on('SIGTERM', onEnd).on('SIGHUP', onEnd);
   return () => {

@@ -2,7 +2,8 @@
  * Steps to streams: the only file that knows through2. A step is a {@link Stage}, a function of one value to
  * any number of values; here it becomes a Transform with the back-pressure and the errors of Node's streams.
  */
-import type { Transform } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import through2 from 'through2';
 import type { Stage } from './event.ts';
 
@@ -39,4 +40,37 @@ function push(stream: Transform, step: () => Iterable<unknown>, done: (error?: E
     return;
   }
   done();
+}
+
+/**
+ * Lets a source flow through steps to `take`, a value at a time, until the end or until `take` says no. Then the
+ * source is closed, as a pipe tells its writer that nobody reads any more.
+ *
+ * @throws what the source, a step or `take` throws
+ */
+export async function consume<T>(
+  source: Readable,
+  steps: Transform[],
+  take: (value: T) => Promise<boolean>,
+): Promise<void> {
+  let over = false;
+  let failure: unknown;
+  async function sink(values: AsyncIterable<T>): Promise<void> {
+    for await (const value of values) {
+      try {
+        over = !(await take(value));
+      } catch (error) {
+        over = true;
+        failure = error;
+      }
+      if (over) return;
+    }
+  }
+  try {
+    await pipeline([source, ...steps, sink as never]);
+  } catch (error) {
+    // To leave before the end is an error to Node, and another one than what made us leave.
+    if (!over) throw error;
+  }
+  if (failure !== undefined) throw failure;
 }

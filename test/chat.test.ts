@@ -136,6 +136,22 @@ chat('--literal, --whole and --null take everything for messages', async () => {
   ]);
 });
 
+chat('what encode cannot read is reported as by every other command', async () => {
+  const utf16 = Buffer.from('\uFEFFhi\n', 'utf16le');
+  for (const args of [['encode'], ['encode', '--whole'], ['encode', '-0']]) {
+    const { status, stdout, stderr } = await run(args, { input: utf16 });
+    assert.is(status, 2, args.join(' '));
+    assert.is(stdout, '');
+    assert.match(stderr, /^palabre-fmt: stdin:1: utf-16: UTF-16 text/);
+  }
+  const many = await run(['encode'], { input: '{\n'.repeat(25) });
+  assert.is(many.status, 1);
+  assert.is(many.stderr.trim().split('\n').length, 21);
+  assert.match(many.stderr, /\npalabre-fmt: stdin: not-an-event: 5 more, not listed\n$/);
+  const full = await shell('yes a | palabre-fmt encode > /dev/full');
+  assert.is(full.stderr, 'palabre-fmt: stdout: No space left on device\n');
+});
+
 chat('any text that is one message comes back as it was', async () => {
   const character = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 20 }),
@@ -276,6 +292,42 @@ chat('run passes SIGTERM and SIGHUP on and ends as its command does', async () =
     assert.is(status, 9);
     assert.match(stdout, /Cancelled/);
   }
+});
+
+chat('run listens until its command has ended, and no longer', async () => {
+  const closed = `trap 'exit 9' TERM; cat '${path('ask')}'; exec >&-; while :; do sleep 0.05; done`;
+  const child = start(['run', '--', 'bash', '-c', closed]);
+  const end = ended(child);
+  await new Promise((resolve) => child.stdout!.once('data', resolve));
+  await sleep(500);
+  child.kill('SIGTERM');
+  assert.is((await end).status, 9);
+  // The command is gone, but something that it started still holds the pipe.
+  const orphan = start(['run', '--', 'sh', '-c', `cat '${path('ask')}'; sleep 20 & exit 0`]);
+  const orphanEnd = ended(orphan);
+  await new Promise((resolve) => orphan.stdout!.once('data', resolve));
+  await sleep(500);
+  orphan.kill('SIGTERM');
+  const [status] = await new Promise<[number | null]>((resolve) =>
+    orphan.once('exit', (code) => resolve([code])),
+  );
+  assert.is(status, 143);
+  orphan.stdout!.destroy();
+  orphan.stderr!.destroy();
+  await orphanEnd;
+});
+
+chat('run keeps the status of its command when not all of the stream was wanted', async () => {
+  const wanted = (script: string) => run(['run', '--as', 'filter', '-m', '1', '--', 'sh', '-c', script]);
+  assert.is((await wanted(`cat '${path('ask')}'; exit 4`)).status, 4);
+  // A command that dies of the pipe that we closed did nothing wrong.
+  assert.is((await wanted(`while cat '${path('ask')}'; do :; done; kill -PIPE $$`)).status, 0);
+  assert.is((await run(['run', 'cat', '--', path('ask')])).status, 2);
+});
+
+chat('run -e tells a cancelled session from a failed one', async () => {
+  assert.is((await run(['run', '-e', '--', 'cat', path('debate-cancelled')])).status, 130);
+  assert.is((await run(['run', '-e', '--', 'cat', path('debate-crash')])).status, 1);
 });
 
 chat('run without a terminal passes Ctrl+C on, and shows the last words', async () => {

@@ -328,6 +328,59 @@ cli('markdown -o writes the whole file or none', async () => {
   assert.match(nowhere.stderr, /No such file or directory\n$/);
 });
 
+cli('a file is never written over while it is read', async () => {
+  for (const args of [['--tee'], ['md', '-o'], ['md', '--tee']]) {
+    const target = file('input.ndjson', read('ask'));
+    const { status, stderr } = await run([...args, target, target]);
+    assert.is(status, 2, args.join(' '));
+    assert.is(stderr, `palabre-fmt: ${target}: Input file is output file\n`);
+    assert.is(readFileSync(target, 'utf8'), read('ask'));
+    const redirected = await shell(`palabre-fmt ${args.join(' ')} '${target}' < '${target}'`);
+    assert.is(redirected.status, 2);
+    assert.is(readFileSync(target, 'utf8'), read('ask'));
+  }
+});
+
+cli('markdown -o keeps what is there when nothing could be read or written', async () => {
+  const target = file('kept.md', 'old');
+  assert.is((await run(['md', '-o', target, 'missing.ndjson'])).status, 2);
+  assert.is(readFileSync(target, 'utf8'), 'old');
+  const nameless = await run(['md', '-o', '', path('ask')]);
+  assert.is(nameless.status, 2);
+  assert.match(nameless.stderr, /No such file or directory\n$/);
+  const long = join(context.folder, 'n'.repeat(250));
+  assert.is((await run(['md', '-o', long, path('ask')])).status, 0);
+  assert.ok(existsSync(long));
+});
+
+cli('markdown -o into a pipe that is given as a file', async () => {
+  const expected = (await run(['md', path('ask')])).stdout;
+  assert.is((await shell(`palabre-fmt md -o /dev/stdout '${path('ask')}' | cat`)).stdout, expected);
+  assert.is((await shell(`palabre-fmt md -o >(cat) '${path('ask')}'; sleep 0.5`)).stdout, expected);
+});
+
+cli('surplus words are refused, and aliases are suggested', async () => {
+  for (const args of [
+    ['completion', 'bash', 'zsh'],
+    ['help', 'filter', 'more'],
+  ]) {
+    const { status, stderr } = await run(args);
+    assert.is(status, 2);
+    assert.match(stderr, /one word too many: (zsh|more)\n/);
+  }
+  assert.match((await run(['--langauge', 'fr'])).stderr, /did you mean --language\?/);
+});
+
+cli('--report json writes JSON alone', async () => {
+  const { status, stderr } = await run(['validate', '--report', 'json'], { input: 'hi\nthere\n' });
+  assert.is(status, 1);
+  const codes = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).code);
+  assert.equal(codes, ['not-json', 'not-json']);
+});
+
 cli('French, by option and by locale', async () => {
   const refused = await run(['--lang=fr', '--tyep']);
   assert.match(refused.stderr, /^palabre-fmt: option inconnue\u00a0: --tyep\n/);

@@ -119,6 +119,20 @@ input('an event with wrong fields is shown as far as it goes, and not passed on'
   }
 });
 
+input('a value of 20,000 levels is shown, passed and extracted', async () => {
+  const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+  const line = `{"v":1,"type":"error","phase":"chat","kind":"unknown","message":"m","details":{"a":${deep}}}`;
+  for (const command of ['pretty', 'markdown', 'filter']) {
+    assert.equal((await between(command, line)).codes, [], command);
+  }
+  assert.equal((await between('validate', line, ['--no-session'])).codes, []);
+  const { stdout } = await run(['filter', '-x', 'details.a'], { input: `${line}\n` });
+  assert.is(stdout, `${deep}\n`);
+  const object = `${'{"k":'.repeat(9000)}{"x":"v","w":[1,null,{}]}${'}'.repeat(9000)}`;
+  const extracted = await run(['filter', '-x', 'o'], { input: `{"v":1,"type":"t","o":${object}}\n` });
+  assert.is(extracted.stdout, `${object}\n`);
+});
+
 input('a thousand unknown types are ignored, passed, and known to --strict', async () => {
   const lines = Array.from({ length: 1000 }, (_, n) => `{"v":1,"type":"new-${n}"}`).join('\n');
   for (const command of ['pretty', 'markdown'])

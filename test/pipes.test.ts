@@ -144,6 +144,11 @@ pipes('a pipe given as a file is a pipe', async () => {
   assert.is(status, 0);
 });
 
+pipes('a pipe given as a file is given up as soon as nothing more is wanted', async () => {
+  const line = `palabre-fmt filter -m 1 <(echo '${MESSAGE}'; exec sleep 60 2> /dev/null)`;
+  assert.is((await soon(shell(line), '-m with a pipe as a file')).stdout, `${MESSAGE}\n`);
+});
+
 pipes('a terminal without input gets the usage, not silence', async () => {
   const { stdout } = await soon(
     shell(`script -qec "node '${PROGRAM}' filter; echo status \\$?" /dev/null`),

@@ -67,6 +67,33 @@ const TURN = (number: number, agent = 'codex'): string =>
 const TALK = 'chat-user-message@user thinking-start@codex thinking-end chat-message@codex';
 const SUMMARY = 'summary-start@vibe thinking-start@vibe thinking-end summary-message@vibe';
 
+test('a stream whose beginning was cut off has one fault, wherever the cut is', () => {
+  for (const name of FIXTURES.filter((name) => name !== BROKEN)) {
+    const items = events(name).map((event, index) => item(JSON.stringify(event), index + 1));
+    const start = items.findIndex((one) => one.kind === 'event' && one.event.type === 'start');
+    const next = items.findIndex(
+      (one, at) => at > start && one.kind === 'event' && one.event.type === 'start',
+    );
+    for (let cut = start + 1; start >= 0 && cut < (next < 0 ? items.length : next); cut++) {
+      const checker = createSessionChecker();
+      const findings = [...items.slice(cut).flatMap((one) => checker.each(one)), ...checker.end()];
+      const visible = items
+        .slice(cut, next < 0 ? undefined : next)
+        .some((one) => one.kind === 'event' && !/notice|warning/.test(one.event.type));
+      assert.equal(
+        findings.map(({ code }) => code),
+        visible ? ['event-before-start'] : [],
+        `${name}, cut at ${cut}`,
+      );
+    }
+  }
+  // What it opens itself counts again.
+  assert.equal(found('message:2@codex turn-start:3@claude thinking-end message:3@claude done'), [
+    '1 event-before-start',
+    '3 thinking-not-opened',
+  ]);
+});
+
 test('every valid fixture is legal, and a killed one is', () => {
   for (const name of FIXTURES) {
     const checker = createSessionChecker();

@@ -69,7 +69,10 @@ async function compare(eventSchema: object, commandSchema: object): Promise<stri
       include: ['*.ts'],
     };
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(tsconfig));
-    execFileSync('npx', ['tsc', '--noEmit', '--pretty', 'false', '--project', folder], { cwd: root, stdio: 'pipe' });
+    execFileSync('npx', ['tsc', '--noEmit', '--pretty', 'false', '--project', folder], {
+      cwd: root,
+      stdio: 'pipe',
+    });
     return '';
   } catch (error) {
     const { stdout = error } = error as { stdout?: Buffer };

@@ -369,6 +369,7 @@ export const en = {
     notExecutable: '{command}: cannot be executed: {reason}',
   },
   reasons: {
+    SAME_FILE: 'Input file is output file',
     ENOENT: 'No such file or directory',
     EACCES: 'Permission denied',
     EPERM: 'Operation not permitted',
@@ -406,6 +407,7 @@ export const en = {
     unknownHelpNear: 'no command is called {name}; did you mean {suggestion}?',
     missingCommand: '{reason}; did you mean the command {command}?',
     missingSearch: '{reason}; for a search, -g',
+    tooMany: 'one word too many: {word}',
     noInput: 'no input: nothing is piped in and no file is named',
     unexpected: 'unexpected: {reason}; this is a fault of palabre-fmt, please report it',
     tryHelp: 'Try: palabre-fmt {command} --help',

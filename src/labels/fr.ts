@@ -379,6 +379,7 @@ export const fr: Labels = {
     notExecutable: '{command} : impossible à exécuter : {reason}',
   },
   reasons: {
+    SAME_FILE: 'Le fichier lu est aussi le fichier écrit',
     ENOENT: 'Aucun fichier ou dossier de ce nom',
     EACCES: 'Permission refusée',
     EPERM: 'Opération non permise',
@@ -416,6 +417,7 @@ export const fr: Labels = {
     unknownHelpNear: 'aucune commande ne s’appelle {name} ; vouliez-vous dire {suggestion} ?',
     missingCommand: '{reason} ; vouliez-vous dire la commande {command} ?',
     missingSearch: '{reason} ; pour une recherche, -g',
+    tooMany: 'un mot de trop : {word}',
     noInput: 'pas d’entrée : rien n’arrive par un tube et aucun fichier n’est nommé',
     unexpected: 'inattendu : {reason} ; c’est une faute de palabre-fmt, merci de la signaler',
     tryHelp: 'Essayez : palabre-fmt {command} --help',

@@ -1,0 +1,48 @@
+/** JSON of values that came as JSON, however deep they are. */
+
+/** Text that is written as it stands. */
+interface Raw {
+  raw: string;
+}
+
+/**
+ * The JSON text of a value that `JSON.parse` gave. `JSON.stringify` calls itself for each level, and a few thousand
+ * levels are too many for it; what an agent's program wrote into `details` may have more.
+ *
+ * @example
+ * toJson({ a: [1, null] }); // '{"a":[1,null]}'
+ */
+export function toJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return deepJson(value);
+  }
+}
+
+function deepJson(value: unknown): string {
+  const out: string[] = [];
+  const stack: ({ value: unknown } | Raw)[] = [{ value }];
+  for (let top = stack.pop(); top; top = stack.pop()) {
+    if ('raw' in top) {
+      out.push(top.raw);
+      continue;
+    }
+    const { value: node } = top;
+    if (typeof node !== 'object' || node === null) {
+      out.push(JSON.stringify(node));
+      continue;
+    }
+    const isList = Array.isArray(node);
+    out.push(isList ? '[' : '{');
+    stack.push({ raw: isList ? ']' : '}' });
+    const entries = Object.entries(node);
+    for (let at = entries.length - 1; at >= 0; at--) {
+      const [key, inner] = entries[at]!;
+      const comma = at > 0 ? ',' : '';
+      stack.push({ value: inner }, { raw: isList ? comma : `${comma}${JSON.stringify(key)}:` });
+    }
+  }
+  return out.join('');
+}
