@@ -74,7 +74,7 @@ async function dispatch(invocation: Invocation): Promise<number> {
     case 'completion': {
       const { completionFor, SHELLS } = await import('./completion.ts');
       refuseMore(invocation, 1);
-      const shell = operands[0] ?? basename(process.env['SHELL'] ?? 'bash');
+      const shell = operands[0] ?? basename(process.env['SHELL'] || 'bash');
       const text = completionFor(shell, options.lang);
       if (text === undefined) throw unknownWord(invocation, 'unknownShell', shell, SHELLS);
       return print(text);
@@ -114,7 +114,8 @@ function unknownWord(
   names: readonly string[],
 ): UsageError {
   const labels = labelsFor(options.lang).usage;
-  const suggestion = nearest(name, names);
+  // `chat-send` is the schema `command chat-send`.
+  const suggestion = names.find((known) => known.endsWith(` ${name}`)) ?? nearest(name, names);
   const values = { name: safeLine(name), names: names.join(', ') };
   const sentence = suggestion
     ? fill(labels[`${key}Near`], { ...values, suggestion })

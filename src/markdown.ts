@@ -247,10 +247,17 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
     return '';
   }
 
+  /** A title of one's own stands above whatever comes first, a session without its start too. */
+  function ownTitle(item: Item): Block {
+    if (title === undefined || written || item.kind !== 'event') return '';
+    return item.event.type === 'start' || item.event.type === 'dry-run' ? '' : titleBlock('', '');
+  }
+
   return {
     each(item) {
       const before = item.brokeOff ? closing('unfinished', session, null) : '';
-      return put(before, block(item));
+      const found = block(item);
+      return put(found === '' ? '' : ownTitle(item), before, found);
     },
     end() {
       session = newSession();

@@ -225,7 +225,7 @@ export function parseCommandLine(args: readonly string[], env: NodeJS.ProcessEnv
     else operands.push(token.value);
   }
   const implicit = command === undefined;
-  const settings = createSettings(command ?? 'pretty', env);
+  const settings = createSettings(command ?? 'pretty', implicit ? operands[0] : undefined, env);
   // The language first, so that what is wrong with the others is said in it.
   const typed = tokens.filter((token) => token.kind === 'option');
   for (const token of typed) if (isLanguage(token.name)) settings.set(token);
@@ -257,20 +257,27 @@ interface OptionToken {
   value?: string | undefined;
 }
 
-/** Collects the options of one command line, each checked as it comes. */
-function createSettings(command: Command, env: NodeJS.ProcessEnv) {
+/**
+ * Collects the options of one command line, each checked as it comes. Where no command was named, `firstWord` may
+ * have been meant as one.
+ */
+function createSettings(command: Command, firstWord: string | undefined, env: NodeJS.ProcessEnv) {
   const options = defaults(env);
   let pattern: string | undefined;
   let ignoreCase = false;
   const typed: OptionSpec[] = [];
 
-  function refuse(key: keyof Labels['usage'], values: Record<string, string>): never {
-    throw new UsageError(fill(labelsFor(options.lang).usage[key], values), command, options.lang);
+  function refuse(key: keyof Labels['usage'], values: Record<string, string>, helpful = command): never {
+    throw new UsageError(fill(labelsFor(options.lang).usage[key], values), helpful, options.lang);
   }
 
   function unknown(rawName: string): never {
     const elsewhere = OPTIONS.find((spec) => isName(spec, rawName));
-    if (elsewhere) refuse('otherCommand', { option: rawName, command: elsewhere.of[0]! });
+    if (elsewhere) {
+      const meant = firstWord === undefined ? undefined : nearest(firstWord, elsewhere.of);
+      if (meant) refuse('commandNear', { word: firstWord!, suggestion: meant }, meant as Command);
+      refuse('otherCommand', { option: rawName, command: elsewhere.of[0]! }, elsewhere.of[0]!);
+    }
     const mine = OPTIONS.filter((spec) => spec.of.includes(command))
       .flatMap(({ name, alias }) => [name, alias ?? name])
       .map((name) => `--${name}`);

@@ -13,6 +13,9 @@ import { listen } from './signals.ts';
 import { reasonOf, say, standardOutput } from './talk.ts';
 import { safeLine } from './text.ts';
 
+/** The operand that means stdout. */
+const STDOUT = '-';
+
 /** What became of it. */
 export interface ReadResult {
   /** Something was wrong in the input. */
@@ -44,12 +47,13 @@ export async function readEvents(
   const operands = invocation.operands.length > 0 ? invocation.operands : [STDIN];
   const names = start ? ['producer'] : operands;
 
-  for (const path of [options.output, options.tee]) if (path !== undefined) refuseInput(path, operands);
-  const output = options.output === undefined ? standardOutput() : wholeFileOutput(options.output);
+  for (const target of [options.output, options.tee]) if (target !== undefined) refuseInput(target, operands);
+  const { output: path = STDOUT } = options;
+  const output = path === STDOUT ? standardOutput() : wholeFileOutput(path);
   const checker = createSessionChecker(rulesOf(command, options));
   const format = await createFormat(command, options, labels, start !== undefined || !names.some(isRecord));
   const clear = () => format.live?.erase();
-  const copy = options.tee === undefined ? undefined : createCopy(options.tee, result, labels, clear);
+  let copy: ((bytes: Buffer) => void) | undefined;
   const isOver = () => output.closed || format.enough();
   let current: Input | undefined;
   let producer: Producer | undefined;
@@ -117,8 +121,11 @@ export async function readEvents(
         continue;
       }
       try {
+        // Not before there is something to copy: what stands in the file is gone then.
+        if (options.tee !== undefined) copy ??= createCopy(options.tee, result, labels, clear);
         await readOne(current);
       } catch (error) {
+        current.stream.destroy();
         if (error instanceof OutputError) throw error;
         result.unable = true;
         say(`${safeLine(current.name)}: ${reasonOf(error, labels)}`);

@@ -359,6 +359,33 @@ cli('markdown -o into a pipe that is given as a file', async () => {
   assert.is((await shell(`palabre-fmt md -o >(cat) '${path('ask')}'; sleep 0.5`)).stdout, expected);
 });
 
+cli('a title of one’s own stands above a stream without a start, too', async () => {
+  const { stdout } = await run(['md', '--title', 'Said'], { input: `${HELLO}\n${WORLD}\n` });
+  assert.match(stdout, /^# Said\n\n## 1 · codex \(critic\)\n/);
+  assert.is(stdout.match(/^# /gm)?.length, 1);
+  const whole = await run(['md', '--title', 'Said', path('two-sessions')]);
+  assert.is(whole.stdout.match(/^# Said$/gm)?.length, 2);
+});
+
+cli('- as an output is stdout, and a copy is not begun before there is something to copy', async () => {
+  const dash = await run(['md', '-o', '-', path('ask')], { cwd: context.folder });
+  assert.is(dash.stdout, (await run(['md', path('ask')])).stdout);
+  assert.not(existsSync(join(context.folder, '-')));
+  const copy = file('recorded.ndjson', 'recorded');
+  await run(['--tee', copy, 'missing.ndjson']);
+  await run(['run', '--tee', copy, '--', 'no-such-command']);
+  assert.is(readFileSync(copy, 'utf8'), 'recorded');
+});
+
+cli('what was meant is suggested for a command with options, and for a schema', async () => {
+  const typo = await run(['fliter', '-t', 'error', path('ask')]);
+  assert.is(
+    typo.stderr,
+    'palabre-fmt: fliter is no command; did you mean filter?\nTry: palabre-fmt filter --help\n',
+  );
+  assert.match((await run(['schema', 'chat-send'])).stderr, /did you mean command chat-send\?/);
+});
+
 cli('surplus words are refused, and aliases are suggested', async () => {
   for (const args of [
     ['completion', 'bash', 'zsh'],

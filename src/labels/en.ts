@@ -74,7 +74,7 @@ export const en = {
     tooManyWords: '{word} takes nothing after it; to send the line as a message, write /{word} …',
     tooManyAgents: '{word} takes one name; to send the line as a message, write /{word} …',
     argument: 'argument',
-    welcome: 'A message a line; /consult AGENT, /use AGENT, /agents, /end; /exit leaves without an export.',
+    welcome: 'A message a line, or /consult AGENT, /use AGENT, /agents, /end, /exit',
     notUtf8: 'bytes that are no UTF-8, so nothing was sent; convert the text first (iconv -t UTF-8)',
   },
   words: {
@@ -266,7 +266,7 @@ export const en = {
       plain: 'show Markdown as it was written',
       ascii: 'draw with ASCII characters only (also PALABRE_ASCII=1)',
       verbose: 'say a word about events of unknown types',
-      output: 'write to FILE, which is replaced when the transcript is complete',
+      output: 'write to FILE, which is replaced when the transcript is complete; - is stdout',
       title: 'the title of the document',
       notices: 'include notices and warnings',
       'no-header': 'leave the table of the session’s facts out',
@@ -384,6 +384,7 @@ export const en = {
   usage: {
     unknownOption: 'unknown option {option}',
     unknownOptionNear: 'unknown option {option}; did you mean {suggestion}?',
+    commandNear: '{word} is no command; did you mean {suggestion}?',
     otherCommand: '{option} is an option of the command {command}',
     otherFormat: '{option} goes with --as {format}',
     needsCommand: 'no command to run; it comes after --: palabre-fmt run -- palabre run …',

@@ -80,7 +80,7 @@ export const fr: Labels = {
     tooManyWords: 'rien ne suit {word} ; pour envoyer la ligne comme message, écrivez /{word} …',
     tooManyAgents: '{word} prend un seul nom ; pour envoyer la ligne comme message, écrivez /{word} …',
     argument: 'argument',
-    welcome: 'Un message par ligne ; /consult AGENT, /use AGENT, /agents, /end ; /exit quitte sans export.',
+    welcome: 'Un message par ligne, ou /consult AGENT, /use AGENT, /agents, /end, /exit',
     notUtf8:
       'des octets qui ne sont pas de l’UTF-8 ; rien n’a été envoyé, convertissez d’abord le texte (iconv -t UTF-8)',
   },
@@ -274,7 +274,7 @@ export const fr: Labels = {
       plain: 'montrer le Markdown tel qu’il est écrit',
       ascii: 'ne dessiner qu’en ASCII (aussi PALABRE_ASCII=1)',
       verbose: 'dire un mot des événements de type inconnu',
-      output: 'écrire dans FICHIER, remplacé une fois la transcription complète',
+      output: 'écrire dans FICHIER, remplacé une fois la transcription complète ; - est la sortie standard',
       title: 'le titre du document',
       notices: 'inclure informations et avertissements',
       'no-header': 'omettre le tableau qui décrit la session',
@@ -363,7 +363,7 @@ export const fr: Labels = {
       filter:
         'Toutes les options données doivent être remplies ; plusieurs valeurs d’une option sont au choix, comme -t message,error ou -t message -t error.\nAucun résultat donne 0 ; grep diffère.',
       validate:
-        'Code 1 dès que quelque chose est signalé. Les lignes valides vont sur la sortie standard : la commande tient dans un tube.',
+        'Code 1 dès que quelque chose est signalé. Les lignes valides vont sur la sortie standard : la commande tient dans un tube. Avec -q rien n’est écrit, et le code dit tout.',
       encode:
         'Chaque argument, ou chaque ligne de l’entrée, est un message, ou l’une de /consult AGENT, /use AGENT, /agents, /end, /exit, /quit, /home, ou une commande en JSON. //texte envoie /texte.\n--whole et --null prennent tout pour des messages.',
       run: 'Le code de la commande est gardé : 128 + n pour le signal n, 127 introuvable, 126 non exécutable ; 1 quand elle dit 0 et que son flux a échoué ou n’a pas de fin.',
@@ -394,6 +394,7 @@ export const fr: Labels = {
   usage: {
     unknownOption: 'option inconnue : {option}',
     unknownOptionNear: 'option inconnue : {option} ; vouliez-vous dire {suggestion} ?',
+    commandNear: '{word} n’est pas une commande ; vouliez-vous dire {suggestion} ?',
     otherCommand: '{option} est une option de la commande {command}',
     otherFormat: '{option} va avec --as {format}',
     needsCommand: 'aucune commande à lancer ; elle vient après -- : palabre-fmt run -- palabre run …',
