@@ -27,8 +27,8 @@ export function layoutEdits(text: string, events: Event[], kinds: Uint8Array, kn
   let depth = 0;
   const hasInnerCode = holdsInnerCode(events);
   let isFirstItem = false;
-  /** Where the last indent of a list item begins. */
-  let itemIndent = -1;
+  /** Where the last indent of a list item ends. */
+  let itemIndentEnd = -1;
   let fences: Token[] = [];
   let fence = '';
 
@@ -53,14 +53,14 @@ export function layoutEdits(text: string, events: Event[], kinds: Uint8Array, kn
   /** Whether the line before the one at `start` opens or continues a container that this one is not in. */
   function followsContainer(start: number, content: number): boolean {
     const before = previousLineStart(text, start);
-    // Indented for an item of a list: it is in that item.
-    if (itemIndent >= start) return false;
-    if (before < 0 || !/^[ \t>]*$/.test(text.slice(start, content))) return false;
+    const prefix = text.slice(start, content);
+    if (before < 0 || !/^[ \t>]*$/.test(prefix)) return false;
     const previous = text.slice(before, Math.min(start - 1, before + MAX_PREFIX));
-    // The containers that both are in do not count.
-    const shared = text.slice(start, content).split('>').length - 1;
-    const rest = previous.replace(new RegExp(`^(?:[ \\t]*>){0,${shared}}`), '');
-    return STARTS_CONTAINER.test(rest);
+    // The containers that both are in do not count: items by their columns, quotes by their marks.
+    const columns = expandTabs(text.slice(start, Math.max(start, itemIndentEnd))).length;
+    const quotes = text.slice(Math.max(start, itemIndentEnd), content).split('>').length - 1;
+    const rest = (columns > 0 ? expandTabs(previous) : previous).slice(columns);
+    return STARTS_CONTAINER.test(rest.replace(new RegExp(`^(?:[ \\t]*>){0,${quotes}}`), ''));
   }
 
   for (const [phase, token] of events) {
@@ -77,7 +77,7 @@ export function layoutEdits(text: string, events: Event[], kinds: Uint8Array, kn
     }
     switch (token.type) {
       case 'listItemIndent':
-        itemIndent = start;
+        itemIndentEnd = end;
         break;
       case 'listOrdered':
       case 'listUnordered':
@@ -88,8 +88,9 @@ export function layoutEdits(text: string, events: Event[], kinds: Uint8Array, kn
         isFirstItem = false;
         // Such an item cannot begin in a paragraph; where it does not, others still see the paragraph.
         const isWeak = !/^(?:[-+*]|1[.)])[ \t]*[^ \t\n]/.test(text.slice(start, start + MAX_PREFIX));
+        const isUnderline = /^-[ \t]*(?:\n|$)/.test(text.slice(start, start + MAX_PREFIX));
         const from = line();
-        if (isWeak && first && /^[ \t>]*$/.test(text.slice(from, start))) {
+        if (isWeak && (first || isUnderline) && /^[ \t>]*$/.test(text.slice(from, start))) {
           if (isText(previousLineStart(text, from))) separate(from, start);
         }
         break;

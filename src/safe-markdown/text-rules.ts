@@ -3,7 +3,7 @@ import { decodeNamedCharacterReference } from 'decode-named-character-reference'
 import { safeText } from '../text.ts';
 import { type Edit, LINE_PREFIX } from './source.ts';
 
-/** What a character of the source belongs to; 0 is text. */
+/** What a character of the source belongs to; 0 is text. `syntax` is of blocks, `bracket` of links and images. */
 export const Kind = {
   text: 0,
   code: 1,
@@ -13,6 +13,7 @@ export const Kind = {
   escape: 5,
   bareLink: 6,
   info: 7,
+  bracket: 8,
 } as const;
 export type Kind = (typeof Kind)[keyof typeof Kind];
 
@@ -23,6 +24,7 @@ const {
   escape: ESCAPE,
   bareLink: BARE_LINK,
   info: INFO,
+  bracket: BRACKET,
 } = Kind;
 
 interface TextRule {
@@ -76,15 +78,17 @@ const RULES: readonly TextRule[] = [
   {
     // A character that nobody sees or that a terminal obeys, written as a reference.
     pattern: /&(?:#\d+|#x[\da-f]+|[a-z][\da-z]*);/gi,
-    kinds: [TEXT, SYNTAX, DESTINATION, INFO, BARE_LINK],
-    edit({ index, 0: reference }) {
+    kinds: [TEXT, SYNTAX, DESTINATION, ESCAPE, INFO, BARE_LINK],
+    edit({ index, 0: reference }, text, kinds) {
       const decoded = decodeReference(reference.slice(1, -1));
       if (safeText(decoded) === decoded) return undefined;
+      // Escaped is enough, but where an address can eat the backslash.
+      if (kinds[index] === ESCAPE && !followsAddress(text, index)) return undefined;
       return { start: index + 1, end: index + 1, text: 'amp;' };
     },
   },
   // An image in any reading: a link instead, so that nothing is fetched when the document is opened.
-  { pattern: /!(?=\[)/g, kinds: [TEXT, SYNTAX], edit: escapeFirst },
+  { pattern: /!(?=\[)/g, kinds: [TEXT, BRACKET], edit: escapeFirst },
   // The end of a link's text, which another parser may find open.
   { pattern: /\](?=\()/g, kinds: [TEXT], edit: escapeFirst },
   // A definition (or an abbreviation) for a parser that removes what stands before it, such as a checkbox.
