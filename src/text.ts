@@ -44,10 +44,8 @@ const IS_PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
 const JOINING_SCRIPTS = ['Arab', 'Syrc', 'Mand', 'Nkoo', 'Mong', 'Phag', 'Adlm', 'Rohg', 'Sogd', 'Chrs']
   .concat(['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh', 'Newa', 'Gran'])
   .concat(['Tibt', 'Mymr', 'Khmr', 'Java', 'Bali', 'Sund', 'Brah', 'Kthi', 'Limb', 'Tirh']);
-const IS_JOINING = new RegExp(
-  `^(?=[\\p{L}\\p{M}])[${JOINING_SCRIPTS.map((s) => `\\p{scx=${s}}`).join('')}]$`,
-  'u',
-);
+/** Made when it is first needed: to put these scripts together takes a tenth of a start. */
+let joining: RegExp | undefined;
 const IS_LETTER = /^\p{L}$/u;
 const IS_SEEN = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
 const IS_SKIN_TONE = /^\p{Emoji_Modifier}$/u;
@@ -67,6 +65,14 @@ interface Context {
   emojiJoiners: number;
 }
 
+function isJoining(char: string): boolean {
+  joining ??= new RegExp(
+    `^(?=[\\p{L}\\p{M}])[${JOINING_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]$`,
+    'u',
+  );
+  return joining.test(char);
+}
+
 /** Whether an unsafe code point means what it was made for, where it stands. */
 function isKept(code: number, next: number, context: Context): boolean {
   const { previous, base, marks, emojiJoiners } = context;
@@ -77,10 +83,10 @@ function isKept(code: number, next: number, context: Context): boolean {
     return IS_SYMBOL.test(last) || (IS_KEYCAP.test(last) && next === 0x20e3);
   }
   if (code !== JOINER && code !== NON_JOINER) return false;
-  if (IS_JOINING.test(last)) return true;
+  if (isJoining(last)) return true;
   // A Persian ending after a foreign word or a closing mark: `PDF` + non-joiner + `ها`.
   if (code === NON_JOINER) {
-    return IS_SEEN.test(last) && IS_LETTER.test(following) && IS_JOINING.test(following);
+    return IS_SEEN.test(last) && IS_LETTER.test(following) && isJoining(following);
   }
   return (
     emojiJoiners < MAX_EMOJI_JOINERS &&
