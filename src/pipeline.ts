@@ -49,13 +49,19 @@ export async function flow(input: Input, run: Flow): Promise<Diagnosis | undefin
     },
     end: () => [reader.end()],
   };
-  const isOver = () => run.output.closed || run.enough() || step.refused;
-  await consume<string>(input.stream, [toTransform(lines, 'bytes'), toTransform(step)], async (text) => {
+  const steps = [toTransform(lines, 'bytes'), toTransform(step)];
+  await consume<Piece>(input.stream, steps, async ({ text, isLast }) => {
     if (text !== '') run.clear();
     await run.output.write(text);
-    return !isOver();
+    return !isLast && !run.output.closed;
   });
   return step.diagnosis();
+}
+
+/** What a batch of lines gave. The step is ahead of the output, so it says itself which piece is the last. */
+interface Piece {
+  text: string;
+  isLast: boolean;
 }
 
 /** A batch of lines to one text: what came in one chunk is written at once, and never held for the next. */
@@ -86,25 +92,22 @@ function createStep(run: Flow) {
   }
 
   return {
-    get refused() {
-      return refused;
-    },
     /** What an input without any event looks like. */
     diagnosis: () => diagnosis.diagnosis(),
-    each(lines: Line[]): string[] {
+    each(lines: Line[]): Piece[] {
       let text = '';
       for (const line of lines) {
         if (run.enough()) break;
         text += format(line);
       }
-      return [text];
+      return [{ text, isLast: refused || run.enough() }];
     },
-    end(): string[] {
+    end(): Piece[] {
       if (run.enough()) return [];
       if (diagnosis.diagnosis() === undefined) settle();
       const item = endSession(run.session, last);
       item?.findings?.forEach(run.report);
-      return [(item ? run.format.each(item) : '') + (run.format.end?.() ?? '')];
+      return [{ text: (item ? run.format.each(item) : '') + (run.format.end?.() ?? ''), isLast: true }];
     },
   };
 }

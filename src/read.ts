@@ -48,8 +48,6 @@ export async function readEvents(
   const names = start ? ['producer'] : operands;
 
   for (const target of [options.output, options.tee]) if (target !== undefined) refuseInput(target, operands);
-  const { output: path = STDOUT } = options;
-  const output = path === STDOUT ? standardOutput() : wholeFileOutput(path);
   const checker = createSessionChecker(rulesOf(command, options));
   const format = await createFormat(command, options, labels, start !== undefined || !names.some(isRecord));
   const clear = () => format.live?.erase();
@@ -58,11 +56,15 @@ export async function readEvents(
   let current: Input | undefined;
   let producer: Producer | undefined;
   let status: number | undefined;
+  let output = standardOutput();
   const stopListening = listen({
     isPiped: () => current?.piped ?? true,
     cleanUp: () => output.abandon(),
     forward: start && ((signal) => producer?.kill(signal) ?? false),
   });
+  // Now that a signal would clean up what stands beside the file.
+  const { output: path = STDOUT } = options;
+  if (path !== STDOUT) output = wholeFileOutput(path);
 
   async function readOne(input: Input): Promise<void> {
     const report = createReport(input.name, { labels, as: options.report });

@@ -83,7 +83,8 @@ function isKept(code: number, next: number, context: Context): boolean {
     return IS_SYMBOL.test(last) || (IS_KEYCAP.test(last) && next === 0x20e3);
   }
   if (code !== JOINER && code !== NON_JOINER) return false;
-  if (isJoining(last)) return true;
+  // Many marks belong to several scripts: the letter that they stand on tells which one is written.
+  if (isJoining(last) && isJoining(String.fromCodePoint(base))) return true;
   // A Persian ending after a foreign word or a closing mark: `PDF` + non-joiner + `ها`.
   if (code === NON_JOINER) {
     return IS_SEEN.test(last) && IS_LETTER.test(following) && isJoining(following);
