@@ -15,7 +15,7 @@ import { failures, PARSERS } from './markdown-checker.ts';
 const REASON = 'Too intricate.';
 const EXAMPLES = commonmark.map(({ markdown }) => markdown);
 /** 100,000 in the long run: `MARKDOWN_JOINS=100000 node --import tsx test/safe-markdown.test.ts`. */
-const JOINS = Number(process.env['MARKDOWN_JOINS'] ?? 2000);
+const JOINS = Number(process.env['MARKDOWN_JOINS'] ?? 1200);
 const SEED = Number(process.env['MARKDOWN_SEED'] ?? 7);
 
 /** What each input becomes, by the rule that changes it. */

@@ -382,14 +382,14 @@ terminal('there is none in a pipe, from a file, with --compact and on a dumb ter
 });
 
 terminal('the export is a link where the terminal knows links, and colour is wanted', async () => {
-  const link = '\x1b]8;;file:///work/a.md\x1b\\/work/a.md\x1b]8;;\x1b\\';
+  const link = '\x1b]8;;file:///home/user/a.md\x1b\\/home/user/a.md\x1b]8;;\x1b\\';
   for (const [env, shown] of [
     [{ NO_COLOR: '', FORCE_HYPERLINK: '1' }, link],
-    [{ NO_COLOR: '', FORCE_HYPERLINK: '0' }, ' /work/a.md\r\n'],
-    [{ NO_COLOR: '1', FORCE_HYPERLINK: '1' }, ' /work/a.md\r\n'],
+    [{ NO_COLOR: '', FORCE_HYPERLINK: '0' }, ' /home/user/a.md\r\n'],
+    [{ NO_COLOR: '1', FORCE_HYPERLINK: '1' }, ' /home/user/a.md\r\n'],
   ] as const) {
     const stage = newStage();
-    stage.write('done.ndjson', `${DONE.replace('null', '"/work/a.md"')}\n`);
+    stage.write('done.ndjson', `${DONE.replace('null', '"/home/user/a.md"')}\n`);
     const session = inTerminal(stage, 'palabre-fmt done.ndjson', env);
     assert.is(await session.ended(), 0);
     assert.ok(session.raw.includes(shown), JSON.stringify([env, session.raw]));
