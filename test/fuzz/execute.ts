@@ -129,14 +129,18 @@ function goodLines(stream: Buffer): string[] {
 }
 
 /**
- * Without the joiners that do no harm where they stand, and that the checker knows no reason for: at the end of a
- * line that is narrow or cut, apart from what they join; after a skin tone that has no person.
+ * Without the joiners and selectors that do no harm where they stand, and that the checker knows no reason for: at the
+ * end of a line that was cut; after a skin tone that has no person; anywhere in a column so narrow that it takes
+ * apart what belongs together.
  */
-function harmless(text: string): string {
-  return text.replace(
-    /[\u200c\u200d](?=\n|…)|(?<=\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})/gu,
-    '',
-  );
+function harmless(text: string, call: readonly string[]): string {
+  const isNarrow = Number(call[call.indexOf('-w') + 1]) < 20;
+  return isNarrow
+    ? text.replace(/\u200c|\u200d|\ufe0e|\ufe0f/g, '')
+    : text.replace(
+        /[\u200c\u200d](?=\n|…|\.{3})|(?<=\p{Emoji_Modifier})\u200d(?=\p{Extended_Pictographic})/gu,
+        '',
+      );
 }
 
 /** What is wrong with an outcome; `undefined` where nothing is. */
@@ -155,11 +159,11 @@ export function judge(
   ) {
     return 'a finding of several lines';
   }
-  const onStderr = leaks(harmless(stderr), { colors: false });
+  const onStderr = leaks(harmless(stderr, call), { colors: false });
   if (onStderr.length > 0 && !isJson) return `on stderr: ${onStderr[0]}`;
   if (['pretty', 'terminal', 'markdown'].includes(call[0]!)) {
     const colors = call[0] === 'terminal' || call.includes('always');
-    const onStdout = leaks(harmless(stdout), { colors });
+    const onStdout = leaks(harmless(stdout, call), { colors });
     if (onStdout.length > 0) return `on stdout: ${onStdout[0]}`;
   }
   if (['filter', 'validate', 'validate --strict', 'validate --report json'].includes(line)) {
