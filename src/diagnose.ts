@@ -50,7 +50,7 @@ export function createDiagnosis() {
 
 /** One JSON document: over several lines, or a list or an object that is nothing like an event. */
 function isDocument(head: string, whole: boolean): boolean {
-  if (!whole) return /^\s*[[{]\s*$/m.test(head.slice(0, head.indexOf('\n')));
+  if (!whole) return ['[', '{'].includes(head.slice(0, head.indexOf('\n')).trim());
   try {
     const value: unknown = JSON.parse(head);
     if (typeof value !== 'object' || value === null) return false;

@@ -55,6 +55,7 @@ gate('shows each code point by itself', () => {
     ['\u{e0041}', '{U+E0041}'],
     ['\ud83d!', '{U+D83D}!'],
     ['pass\u200dword', 'pass{U+200D}word'],
+    ['Zoe\u0308\u200dx', 'Zoe\u0308{U+200D}x'],
     ['a\u200cb', 'a{U+200C}b'],
     ['x\ufe0f', 'x{U+FE0F}'],
     ['1\ufe0f', '1{U+FE0F}'],

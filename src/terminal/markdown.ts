@@ -82,13 +82,14 @@ export function renderMarkdown(content: string, { width, style }: MarkdownOption
 
 /**
  * What the parser will need at most, in milliseconds: a linear estimate of its quadratic parts, with measured
- * factors. These are delimiters within a paragraph, brackets, underlined headings, lists inside lists, and lines
+ * factors. These are delimiters within a paragraph, brackets, instructions and comments that never end, underlined headings, lists inside lists, and lines
  * that go on after a quote or list without its marker.
  */
 function cost(text: string): number {
   let delimiters = 0;
   let inParagraphs = 0;
   let brackets = 0;
+  let openings = 0;
   let underlines = 0;
   let nested = 0;
   let lazy = 0;
@@ -112,6 +113,7 @@ function cost(text: string): number {
       const char = line[at]!;
       if (char === '*' || char === '_' || char === '~' || char === '`') delimiters++;
       else if (char === '[' || char === ']') brackets++;
+      else if (char === '<' && (line[at + 1] === '?' || line[at + 1] === '!')) openings++;
     }
   }
   inParagraphs += delimiters ** 2;
@@ -120,6 +122,7 @@ function cost(text: string): number {
     lines * 0.05 +
     inParagraphs * 1e-4 +
     brackets ** 2 * 1e-5 +
+    openings * text.length * 1.2e-5 +
     underlines ** 2 * 5e-4 +
     nested ** 2 * 3e-4 +
     lazy ** 2 * 3e-5
