@@ -1,6 +1,7 @@
 /** The command line: what was asked for, done, and the exit status of it. */
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
+import { isatty } from 'node:tty';
 import { EVENT_TYPES } from './event.ts';
 import { GROUPS } from './filter.ts';
 import { fill, type Labels, labelsFor } from './labels.ts';
@@ -15,7 +16,7 @@ import {
   UsageError,
 } from './options.ts';
 import { OutputError } from './output.ts';
-import { type Producer, startProducer } from './producer.ts';
+import type { Producer } from './producer.ts';
 import type { Outcomes } from './protocol.ts';
 import { type ReadResult, readEvents } from './read.ts';
 import { INTERRUPTED } from './signals.ts';
@@ -134,7 +135,7 @@ function usageError(
 async function read(command: Reader, invocation: Invocation): Promise<number> {
   const { options, operands } = invocation;
   const labels = labelsFor(options.lang);
-  if (operands.length === 0 && process.stdin.isTTY) {
+  if (operands.length === 0 && isatty(0)) {
     const { usageFor } = await import('./help.ts');
     say(`${labels.usage.noInput}\n${usageFor(command, options.lang)}`);
     return UNABLE;
@@ -157,6 +158,7 @@ async function run(invocation: Invocation): Promise<number> {
   let result: ReadResult;
   try {
     result = await readEvents(options.as, invocation, async () => {
+      const { startProducer } = await import('./producer.ts');
       producer = await startProducer(file, args);
       return producer;
     });

@@ -1,6 +1,6 @@
 /** What each command makes of a line: its check, its format, and what counts as a fault. */
-import type { Finding, Item, Line, Stage } from './event.ts';
-import { createFilter, extractField } from './filter.ts';
+import type { Finding, Item, Line, PalabreEvent, Stage } from './event.ts';
+import { createFilter, extractField, GROUPS } from './filter.ts';
 import type { Labels } from './labels.ts';
 import type { Options, Reader } from './options.ts';
 import { parseLine } from './parse.ts';
@@ -153,10 +153,21 @@ function asItem(item: Item, { line, command, findings }: CommandItem): Item {
     : { ...item, kind: 'fault', line, findings };
 }
 
-/** A line to a checked item, for one input. */
+/** How many lines are remembered: two of each agent, as far as there are not too many agents. */
+const MOST_REMEMBERED = 16;
+
+/**
+ * A line to a checked item, for one input.
+ *
+ * Whoever is at work says so with the same two lines each time, half of all the lines there are: these are parsed
+ * and checked once.
+ */
 export function createCheck(command: Reader, options: Options): (line: Line) => Item | undefined {
+  // A list, not a map: to compare lengths takes no time, to hash every line takes a third of what parsing takes.
+  const remembered: { text: string; event: PalabreEvent }[] = [];
   let toldOfVersion = false;
-  return (line) => {
+
+  function check(line: Line): Item | undefined {
     const item = parseLine(line);
     if (command === 'pretty' && item?.kind === 'fault' && item.findings[0]?.code === 'unsupported-version') {
       // A person is told once that this stream is not for us, not at every line of it.
@@ -165,5 +176,17 @@ export function createCheck(command: Reader, options: Options): (line: Line) => 
     }
     if (!item) return undefined;
     return options.commands ? asItem(item, checkCommand(item, options)) : checkShape(item, options);
+  }
+
+  return (line) => {
+    if (line.damage) return check(line);
+    for (const { text, event } of remembered) if (text === line.text) return { kind: 'event', line, event };
+    const item = check(line);
+    const isSaidAgain = item?.kind === 'event' && !item.findings && GROUPS['@thinking']!(item.event);
+    if (isSaidAgain && remembered.length < MOST_REMEMBERED) {
+      // A copy: the text is a part of all that was read with it, which would stay in memory.
+      remembered.push({ text: Buffer.from(line.text).toString(), event: item.event });
+    }
+    return item;
   };
 }

@@ -82,7 +82,8 @@ export function createLineReader({
       dropping = true;
       held = [];
     } else {
-      held.push(bytes);
+      // A copy: the chunk may be read into again.
+      held.push(Buffer.from(bytes));
     }
   }
 
@@ -116,14 +117,20 @@ export function createLineReader({
       drop();
       bytes = bytes.subarray(newline + 1);
     }
-    const end = bytes.lastIndexOf(separator) + 1;
-    if (end > 0) {
-      const whole = bytes.subarray(0, end);
-      const pieces = held;
+    if (heldBytes > 0) {
+      const end = bytes.indexOf(separator) + 1;
+      if (end === 0) {
+        hold(bytes);
+        return;
+      }
+      const pieces = [...held, bytes.subarray(0, end)];
       held = [];
       heldBytes = 0;
-      split(pieces.length > 0 ? Buffer.concat([...pieces, whole]) : whole);
+      split(Buffer.concat(pieces));
+      bytes = bytes.subarray(end);
     }
+    const end = bytes.lastIndexOf(separator) + 1;
+    if (end > 0) split(bytes.subarray(0, end));
     hold(bytes.subarray(end));
   }
 

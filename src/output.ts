@@ -27,7 +27,7 @@ export class OutputError extends Error {
 
 /** A place to write to. What goes wrong is thrown as an {@link OutputError}. */
 export interface Output {
-  /** Writes; resolves when more may be written. */
+  /** Writes; resolves when it is written, and bytes may be used again. */
   write(text: string | Uint8Array): Promise<void> | void;
   /** Whether the reader has gone away. Nothing that is written afterwards matters. */
   readonly closed: boolean;
@@ -37,24 +37,22 @@ export interface Output {
   abandon(): void;
 }
 
-/** stdout, or another stream that stays open. A reader that goes away is no error. */
+/** A terminal, a pipe, or another stream that stays open. A reader that goes away is no error. */
 export function streamOutput(name: string, stream: Writable): Output {
   let failure: NodeJS.ErrnoException | undefined;
   let closed = false;
-  let wake: (() => void) | undefined;
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') closed = true;
     else failure ??= error;
-    wake?.();
   });
-  stream.on('drain', () => wake?.());
 
   return {
     write(text) {
       if (failure) throw new OutputError(name, failure);
-      if (closed || stream.write(text)) return;
+      if (closed) return;
+      // An error has an event of its own.
       return new Promise<void>((resolve) => {
-        wake = resolve;
+        stream.write(text, () => resolve());
       });
     },
     get closed() {
@@ -65,6 +63,16 @@ export function streamOutput(name: string, stream: Writable): Output {
       if (!closed && !failure) await new Promise((resolve) => stream.write('', resolve));
       if (failure) throw new OutputError(name, failure);
     },
+    abandon() {},
+  };
+}
+
+/** A file or device that is open already, and stays so. */
+export function openOutput(name: string, fd: number): Output {
+  return {
+    write: (data) => guard(name, () => writeWhole(fd, data)),
+    closed: false,
+    finish() {},
     abandon() {},
   };
 }

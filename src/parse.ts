@@ -1,6 +1,8 @@
 /** A line to an item: what kind of thing stands on it, and what is wrong with it. */
 import { type Finding, type FindingMessage, type Item, isEventType, type Line } from './event.ts';
 
+/** How nearly every line begins. */
+const BRACE = '{'.charCodeAt(0);
 /** How JSON can begin. What does not is not parsed: an exception costs a hundred times a look. */
 const JSON_BEGINS = /^\s*(?:[{["]|-?\d|true|false|null)/;
 /** How much of a line a finding quotes; the report cuts it further, to the columns of a terminal. */
@@ -21,7 +23,7 @@ export function parseLine(line: Line): Item | undefined {
   if (line.damage === 'line-too-long') return fault(line, 'line-too-long', { bytes: line.bytes ?? 0 });
   if (line.damage === 'utf-16') return fault(line, 'utf-16');
 
-  if (!JSON_BEGINS.test(line.text)) return unparsed(line);
+  if (line.text.charCodeAt(0) !== BRACE && !JSON_BEGINS.test(line.text)) return unparsed(line);
   let value: unknown;
   try {
     value = JSON.parse(line.text);

@@ -2,6 +2,7 @@
  * The pipe itself: one input through the steps to the output, and what was found on the way. Knows no command:
  * it is given the check of a line, the format of an item and what is worth a word.
  */
+import { createEncoder } from './buffers.ts';
 import { createDiagnosis, type Diagnosis } from './diagnose.ts';
 import type { Finding, Item, Line, Stage } from './event.ts';
 import type { Input } from './input.ts';
@@ -9,6 +10,11 @@ import { createLineReader } from './lines.ts';
 import type { Output } from './output.ts';
 import { checkSession, endSession, type SessionChecker } from './protocol.ts';
 import { consume, toTransform } from './stream.ts';
+
+/** Bytes of a chunk that are made into text at once. */
+const PART = 16 * 1024;
+/** Bytes of a buffer for the text of a chunk. */
+const ENCODED = 256 * 1024;
 
 /** What happens to one input. */
 export interface Flow {
@@ -40,32 +46,44 @@ export interface Flow {
  * @throws the system's error when the input cannot be read; OutputError when the output cannot be written
  */
 export async function flow(input: Input, run: Flow): Promise<Diagnosis | undefined> {
-  const step = createStep(run);
-  const reader = createLineReader({ maxLine: run.maxLine });
-  const lines: Stage<Buffer, [Line[]]> = {
+  const encoder = createEncoder(ENCODED);
+  const step = createStep(run, encoder.add);
+  const chunks: Stage<Buffer, Piece[]> = {
     each(bytes) {
       run.copy?.(bytes);
-      return [reader.each(bytes)];
+      const isLast = step.each(bytes);
+      input.release?.(bytes);
+      return [{ bytes: encoder.take(), isLast }];
     },
-    end: () => [reader.end()],
+    end() {
+      step.end();
+      return [{ bytes: encoder.take(), isLast: true }];
+    },
   };
-  const steps = [toTransform(lines, 'bytes'), toTransform(step)];
-  await consume<Piece>(input.stream, steps, async ({ text, isLast }) => {
-    if (text !== '') run.clear();
-    await run.output.write(text);
+  await consume<Piece>(input.stream, [toTransform(chunks, 'bytes')], async ({ bytes, isLast }) => {
+    for (const buffer of bytes) {
+      run.clear();
+      await run.output.write(buffer);
+      encoder.give(buffer);
+    }
     return !isLast && !run.output.closed;
   });
   return step.diagnosis();
 }
 
-/** What a batch of lines gave. The step is ahead of the output, so it says itself which piece is the last. */
+/** What a chunk gave. The step is ahead of the output, so it says itself which piece is the last. */
 interface Piece {
-  text: string;
+  bytes: Buffer[];
   isLast: boolean;
 }
 
-/** A batch of lines to one text: what came in one chunk is written at once, and never held for the next. */
-function createStep(run: Flow) {
+/**
+ * Bytes to text. What came in one chunk is written at once, and never held for the next. All of it is one step of the
+ * pipe, and a part of a chunk becomes bytes again before the next is read: a line that waits for another step, or a
+ * text for its end, is copied by the collector of garbage, and the young generation grows by what it copies.
+ */
+function createStep(run: Flow, add: (text: string) => void) {
+  const reader = createLineReader({ maxLine: run.maxLine });
   const diagnosis = createDiagnosis();
   let settled = false;
   let last = 0;
@@ -80,7 +98,7 @@ function createStep(run: Flow) {
     last = line.number;
     const checked = run.check(line);
     if (!checked) return '';
-    diagnosis.each(checked);
+    if (!settled) diagnosis.each(checked);
     if (diagnosis.eventful) settle();
     const item = checkSession(run.session, checked);
     item.findings?.forEach(run.report);
@@ -91,23 +109,34 @@ function createStep(run: Flow) {
     return run.format.each(item);
   }
 
+  function addAll(lines: Line[]): void {
+    let text = '';
+    for (const line of lines) {
+      if (run.enough()) break;
+      text += format(line);
+    }
+    add(text);
+  }
+
   return {
     /** What an input without any event looks like. */
     diagnosis: () => diagnosis.diagnosis(),
-    each(lines: Line[]): Piece[] {
-      let text = '';
-      for (const line of lines) {
-        if (run.enough()) break;
-        text += format(line);
+    /** Whether nothing more is wanted. */
+    each(bytes: Buffer): boolean {
+      for (let at = 0; at < bytes.length; at += PART) {
+        addAll(reader.each(bytes.subarray(at, at + PART)));
+        if (refused || run.enough()) return true;
       }
-      return [{ text, isLast: refused || run.enough() }];
+      return false;
     },
-    end(): Piece[] {
-      if (run.enough()) return [];
+    end(): void {
+      addAll(reader.end());
+      if (refused || run.enough()) return;
       if (diagnosis.diagnosis() === undefined) settle();
       const item = endSession(run.session, last);
       item?.findings?.forEach(run.report);
-      return [{ text: (item ? run.format.each(item) : '') + (run.format.end?.() ?? ''), isLast: true }];
+      if (item) add(run.format.each(item));
+      add(run.format.end?.() ?? '');
     },
   };
 }

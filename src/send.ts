@@ -1,5 +1,6 @@
 /** `encode`: text from the arguments or from stdin, to Chat commands on stdout, each written at once. */
 import { isUtf8 } from 'node:buffer';
+import { isatty } from 'node:tty';
 import { type Encoded, encodeLine, SLASH_WORDS } from './encode.ts';
 import type { Line, Stage } from './event.ts';
 import { openInput, STDIN } from './input.ts';
@@ -27,7 +28,7 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
   const labels = labelsFor(options.lang);
   const { whole } = options;
   const literal = options.literal || whole || options.null;
-  const isTyped = operands.length === 0 && (process.stdin.isTTY ?? false);
+  const isTyped = operands.length === 0 && isatty(0);
   const name = operands.length > 0 ? labels.encode.argument : 'stdin';
   const report = createReport(name, { labels });
   const output = standardOutput();
@@ -95,15 +96,14 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
     };
     if (isTyped) process.stderr.write(`${labels.encode.welcome}\n${PROMPT}`);
     try {
-      const { stream } = await openInput(STDIN, process.stdin);
-      await consume(stream, [toTransform(lines, 'bytes')], writeAll);
+      const input = await openInput(STDIN);
+      await consume(input.stream, [toTransform(lines, 'bytes')], writeAll);
     } catch (error) {
       if (error instanceof OutputError) throw error;
       say(`stdin: ${reasonOf(error, labels)}`);
       status = UNABLE;
     } finally {
       stop();
-      process.stdin.destroy();
     }
   }
   if (!options.quiet) process.stderr.write(report.end());

@@ -1,11 +1,14 @@
 /** What the program says on stderr, and what it puts on stdout without a pipe. */
+import { fstatSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import { getSystemErrorMap } from 'node:util';
 import type { Labels } from './labels.ts';
-import { type Output, streamOutput } from './output.ts';
+import { type Output, openOutput, streamOutput } from './output.ts';
 
 /** Exit statuses: something was reported; an input or output could not be read or written. */
 export const REPORTED = 1;
 export const UNABLE = 2;
+const STDOUT = 1;
 
 /** Says one sentence about the run. It must be safe to print. */
 export function say(message: string): void {
@@ -21,7 +24,9 @@ export function reasonOf(error: unknown, { reasons }: Labels): string {
 
 /** stdout as an output. */
 export function standardOutput(): Output {
-  return streamOutput('stdout', process.stdout);
+  const stats = fstatSync(STDOUT);
+  const isStream = stats.isFIFO() || stats.isSocket() || isatty(STDOUT);
+  return isStream ? streamOutput('stdout', process.stdout) : openOutput('stdout', STDOUT);
 }
 
 /** Prints one text; gives the exit status. */

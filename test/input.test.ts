@@ -252,6 +252,37 @@ input('the same output byte by byte, and without the last newline', async () => 
   }
 });
 
+const THINKS = (agent: string, rest = '') =>
+  `{"v":1,"type":"thinking-start","agent":"${agent}","role":"critic"${rest}}\n`;
+
+input('a line that comes again is an event again, and what is wrong with it is wrong again', async () => {
+  const end = '{"v":1,"type":"thinking-end"}\n';
+  // More agents than are remembered, twice round.
+  const agents = Array.from({ length: 20 }, (_, index) => THINKS(`agent${index}`) + end).join('');
+  const twice = await run(['filter', '-t', 'thinking-start'], { input: agents + agents });
+  assert.is(twice.stdout, (agents + agents).replaceAll(end, ''));
+  assert.is(twice.stderr, '');
+
+  const report = async (input: string | Buffer) => {
+    const { stderr } = await run(['validate', '--strict', '--no-session'], { input });
+    return [...stderr.matchAll(/^palabre-fmt: stdin:(\d+): ([\w-]+)/gm)].map(
+      ([, line, code]) => `${line} ${code}`,
+    );
+  };
+  const odd = THINKS('codex', ',"mood":"calm"');
+  assert.equal(await report(THINKS('codex') + odd + THINKS('codex') + odd), [
+    '2 unknown-field',
+    '4 unknown-field',
+  ]);
+  const wrong = THINKS('codex').replace('"critic"', '7');
+  assert.equal(await report(THINKS('codex') + wrong + wrong), ['2 invalid-field', '3 invalid-field']);
+  // Its text is that of the first line, its bytes are not.
+  const replaced = Buffer.from(THINKS('c\ufffd'));
+  const at = replaced.indexOf('\ufffd');
+  const broken = Buffer.concat([replaced.subarray(0, at), Buffer.of(0xff), replaced.subarray(at + 3)]);
+  assert.equal(await report(Buffer.concat([replaced, broken, replaced])), ['2 invalid-utf8']);
+});
+
 input('--max-line is a limit in bytes', async () => {
   const text = `${FIRST}\n`;
   assert.is((await run(['filter', `--max-line=${FIRST.length}`], { input: text })).stdout, text);

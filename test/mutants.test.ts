@@ -20,15 +20,26 @@ const STREAMS = FIXTURES.filter((name) => name !== BROKEN).map((name) => ({
   stream: events(name) as Event[],
 }));
 
-/** Everything that is found in a stream, by line and code. */
+/** Everything that is found in a stream, by line and code. Who asks for its end alone is told the same of that. */
 function check(lines: string[]): string[] {
   const checker = createSessionChecker();
+  const brief = createSessionChecker({ only: ['missing-done'] });
   const found: Finding[] = [];
+  function take(all: readonly Finding[], few: readonly Finding[]): void {
+    assert.equal(
+      few,
+      all.filter(({ code }) => code === 'missing-done'),
+    );
+    assert.is(brief.brokeOff(), checker.brokeOff());
+    found.push(...all);
+  }
   lines.forEach((text, index) => {
     const checked = checkShape(item(text, index + 1));
-    found.push(...(checked.findings ?? []), ...checker.each(checked));
+    found.push(...(checked.findings ?? []));
+    take(checker.each(checked), brief.each(checked));
   });
-  found.push(...checker.end());
+  take(checker.end(), brief.end());
+  assert.equal(brief.outcomes(), checker.outcomes());
   return found.map(({ code, line }) => `${line} ${code}`);
 }
 
@@ -468,6 +479,9 @@ test('a line that cannot be read is one finding, and forgives what follows from 
       };
       for (const [text, code] of Object.entries(unreadable)) {
         assert.equal(check(lines.with(index, text)), [`${line} ${code}`], where);
+        if (index === lines.length - 1) continue;
+        // Without its end as well: what is owed then depends on what came after the line.
+        assert.is(check(lines.with(index, text).slice(0, -1))[0], `${line} ${code}`, where);
       }
       // Words of another program may stand for any event but `done`.
       const missing = event.type === 'done' ? [lines.length === line ? line : line + 1] : [];

@@ -1,6 +1,9 @@
 /** How the program behaves between other programs: closed, full and slow outputs, and signals. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -74,6 +77,36 @@ pipes('output into a slow pipe is never cut', async () => {
   assert.is((await shell(line)).stdout, (await shell(direct)).stdout);
   const help = await shell('palabre-fmt schema | (sleep 0.5; cat) | tail -c 2');
   assert.is(help.stdout, '}\n');
+});
+
+/** So much more than any pipe or socket holds, each line another one. */
+const MANY = Array.from(
+  { length: 100_000 },
+  (_, index) =>
+    `{"v":1,"type":"notice","message":"Line ${index} is like no other one, ▲ nor as long as the next."}\n`,
+).join('');
+
+pipes('what a slow reader has not taken yet is not written over', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'palabre-fmt-'));
+  try {
+    const file = join(folder, 'many.ndjson');
+    writeFileSync(file, MANY);
+    for (const command of ['filter', 'validate', 'pretty']) {
+      // Between programs of Node a pipe is a socket, which takes a part of what is written and the rest later.
+      const child = start([command, file]);
+      const pieces: Buffer[] = [];
+      for await (const chunk of child.stdout!) {
+        pieces.push(chunk);
+        if (pieces.length % 50 === 1) await sleep(20);
+      }
+      const text = String(Buffer.concat(pieces));
+      const expected = command === 'pretty' ? MANY.replaceAll(/^.*"message":"(.*)"}$/gm, '· $1') : MANY;
+      assert.is(text.length, expected.length, command);
+      assert.ok(text === expected, command);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 pipes('a closed stdout or stderr ends quietly', async () => {

@@ -45,13 +45,15 @@ export function createBlocks(options: PrettyOptions): View {
   /** What the last line of the output belongs to; notes that follow each other stand close. */
   let last: 'nothing' | 'header' | 'block' | 'note' = 'nothing';
   /** The header that waits for its answer, while it is the last thing printed. */
-  let waiting: string | undefined;
+  let waiting: Speaker | undefined;
 
   function print(kind: 'header' | 'block' | 'note', lines: string[], close = false): string {
     const gap = last === 'nothing' || close || (kind === 'note' && last === 'note') ? '' : '\n';
     last = kind;
     waiting = undefined;
-    return `${gap}${lines.join('\n')}\n`;
+    let text = gap;
+    for (const line of lines) text += `${line}\n`;
+    return text;
   }
 
   /** Lines behind a gutter; `paint` is for text of our own styling, such as a subject in bold. */
@@ -127,20 +129,29 @@ export function createBlocks(options: PrettyOptions): View {
     return flow(spans, marked(style, symbol, style.agent(agent)), options.width);
   }
 
+  /** Whether the header that waits is of this speaker. */
+  function isWaiting({ symbol, title, agent, role }: Speaker): boolean {
+    return (
+      waiting?.agent === agent &&
+      waiting.role === role &&
+      waiting.title === title &&
+      waiting.symbol === symbol
+    );
+  }
+
   /** Whose turn it is: the header alone, to be followed by the answer. */
   function open(speaker: Speaker): string {
-    const key = JSON.stringify(speaker);
-    if (waiting === key) return '';
+    if (isWaiting(speaker)) return '';
     const text = print('header', header(speaker));
-    waiting = key;
+    waiting = speaker;
     return text;
   }
 
   /** An answer, under the header that waits for it or under one of its own. */
   function answer(speaker: Speaker, content: string, format = render ?? textLines): string {
     const bar = gutter(style, style.agent(speaker.agent));
-    const lines = quoted(format(safeText(content), room(options.width, bar.cells)), bar);
-    if (waiting === JSON.stringify(speaker)) return print('block', lines, true);
+    const lines = quoted(format(content, room(options.width, bar.cells)), bar);
+    if (isWaiting(speaker)) return print('block', lines, true);
     return print('block', [...header(speaker), ...lines]);
   }
 

@@ -16,7 +16,10 @@ export interface PrettyOptions {
   compact?: boolean;
   /** A line for every event of an unknown type. Default: false. */
   verbose?: boolean;
-  /** Agents' Markdown to lines of at most `width` cells. Default: the text as written, wrapped to the width. */
+  /**
+   * Agents' Markdown, untrusted, to safe lines of at most `width` cells. Default: the text as written, made safe and
+   * wrapped to the width.
+   */
   render?: (content: string, width: number) => string[];
   /** Whether the terminal knows hyperlinks (OSC 8). Default: false. */
   hyperlinks?: boolean;
