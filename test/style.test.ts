@@ -8,6 +8,7 @@ import {
   type Paint,
   type Style,
 } from '../src/style.ts';
+import { cells } from '../src/terminal/width.ts';
 import { leaks } from './attacks.ts';
 
 const level = suite('the level of colour');
@@ -162,6 +163,13 @@ style('symbols have ASCII twins', () => {
   assert.is(twin.symbols.ellipsis, '...');
   for (const symbol of Object.values(full.symbols).flat()) assert.equal(leaks(symbol, { colors: false }), []);
   assert.is(full.symbols.spinner.length, 10);
+});
+
+style('each character of a symbol takes one cell', () => {
+  for (const ascii of [false, true]) {
+    const { symbols } = createStyle({ level: 0, ascii });
+    for (const symbol of Object.values(symbols).flat()) assert.is(cells(symbol), symbol.length, symbol);
+  }
 });
 
 style.run();

@@ -25,7 +25,8 @@ export function gutter(style: Style, paint: Paint = style.gutter): Prefix {
 
 /** A symbol of our own before the first line, the gutter before the others. */
 export function marked(style: Style, symbol: string, paint: Paint): Prefix {
-  const size = cells(symbol) + 1;
+  // Each character of our own takes one cell; to ask would load the tables of Unicode.
+  const size = symbol.length + 1;
   const rest = style.gutter(style.symbols.vertical) + ' '.repeat(size - 1);
   return { first: `${paint(symbol)} `, rest, cells: size };
 }
