@@ -3,7 +3,7 @@
  * and French. Some are whole; most are composed from hand-written parts. Every tenth or so has what a transcript
  * must change.
  */
-import { random } from './markdown-attacks.ts';
+import { randomOf } from './random.ts';
 
 const OPENINGS = [
   'I agree with the direction, with one reservation about how we handle partial lines.',
@@ -157,7 +157,7 @@ function compose(next: () => number): string {
   return parts.join('\n\n') + (next() < 0.3 ? '\n' : '');
 }
 
-const next = random(2024);
+const next = randomOf(2024);
 
 /** The answers that a transcript must change, among {@link ANSWERS}. */
 export const CHANGED_ANSWERS: readonly string[] = CHANGED;

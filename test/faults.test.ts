@@ -23,8 +23,9 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { path, read } from './fixtures.ts';
 import { CALLS, execute, tryStream } from './fuzz/execute.ts';
-import { mutated, pick, randomOf } from './fuzz/mutate.ts';
+import { mutated } from './fuzz/mutate.ts';
 import { type Ended, ended, run, shell, start } from './process.ts';
+import { pick, randomOf } from './random.ts';
 
 const faults = suite('faults', { folder: '' });
 

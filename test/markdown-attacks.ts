@@ -2,6 +2,7 @@
  * Untrusted messages that try to come alive, to imitate the transcript, or to disturb their neighbours, and a
  * seeded generator that joins pieces of such messages.
  */
+import { randomOf } from './random.ts';
 
 /** Whole messages, one idea each. */
 export const ATTACKS: readonly string[] = [
@@ -430,17 +431,6 @@ const FRAGMENTS: readonly string[] = [
   '\u00A0',
 ];
 
-/** A small generator of numbers in [0, 1) that gives the same ones for the same seed (mulberry32). */
-export function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 /** What can stand before a line's own content. */
 const PREFIXES = [
   '',
@@ -531,7 +521,7 @@ const LINES = [
  * containers in containers, where parsers disagree most on what is code.
  */
 export function* hostileJoins(count: number, seed: number): Generator<string> {
-  const next = random(seed);
+  const next = randomOf(seed);
   const below = (limit: number) => Math.floor(next() * limit);
   const pick = (list: readonly string[]) => list[below(list.length)]!;
   const JOINS = ['', '', '', ' ', '\n', '\n', '\n\n', '\n    ', '\n> ', '\n- '];

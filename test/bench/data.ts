@@ -1,5 +1,6 @@
 /** Streams of any size, the same from one run to the next. */
 import { closeSync, openSync, writeSync } from 'node:fs';
+import { below, pick, type Random, randomOf } from '../random.ts';
 
 /**
  * What the events of a stream are like: answers of 2 KB in ASCII, the same with accents (which take Node and others
@@ -31,31 +32,19 @@ const BLOCKS = [
   '| case | time |\n|---|---|\n| short | 0.2 s |\n| long | 1.4 s |',
 ];
 
-/** Numbers that look random and are the same every time (mulberry32). */
-export function numbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 0x100000000;
-  };
-}
-
 /** Prose with a block of Markdown now and then, of about `length` characters. */
-function prose(length: number, random: () => number, sentences: readonly string[] = SENTENCES): string {
-  const pick = (list: readonly string[]): string => list[Math.floor(random() * list.length)]!;
+function prose(length: number, random: Random, sentences: readonly string[] = SENTENCES): string {
   let text = '';
   while (text.length < length) {
-    const paragraph = Array.from({ length: 2 + Math.floor(random() * 4) }, () => pick(sentences)).join(' ');
+    const paragraph = Array.from({ length: 2 + below(4, random) }, () => pick(sentences, random)).join(' ');
     text += `${paragraph}\n\n`;
-    if (random() < 0.3) text += `${pick(BLOCKS)}\n\n`;
+    if (random() < 0.3) text += `${pick(BLOCKS, random)}\n\n`;
   }
   return text.slice(0, length).trimEnd();
 }
 
 /** A Debate of `turns` turns, as lines. */
-function session(kind: Kind, turns: number, random: () => number): string {
+function session(kind: Kind, turns: number, random: Random): string {
   const agents = ['codex', 'claude'].map((name, index) => ({
     name,
     role: index === 0 ? 'implementer' : 'reviewer',
@@ -97,7 +86,7 @@ function session(kind: Kind, turns: number, random: () => number): string {
 
 /** Writes whole sessions of a kind into a file until it holds `megabytes`. */
 export function writeStream(path: string, kind: Kind, megabytes: number): void {
-  const random = numbers(1);
+  const random = randomOf(1);
   const file = openSync(path, 'w');
   for (let bytes = 0; bytes < megabytes * MIB; ) bytes += writeSync(file, session(kind, 200, random));
   closeSync(file);
@@ -105,9 +94,9 @@ export function writeStream(path: string, kind: Kind, megabytes: number): void {
 
 /** Writes one session whose only answer has `megabytes` of text, on one line. */
 export function writeLongLine(path: string, megabytes: number): void {
-  const answer = prose(64 * 1024, numbers(1));
+  const answer = prose(64 * 1024, randomOf(1));
   const content = answer.repeat(Math.ceil((megabytes * MIB) / answer.length)).slice(0, megabytes * MIB);
-  const lines = session('long', 1, numbers(1))
+  const lines = session('long', 1, randomOf(1))
     .trimEnd()
     .split('\n')
     .map((line) => JSON.parse(line))

@@ -16,7 +16,8 @@ import { renderMarkdown } from '../../src/terminal/markdown.ts';
 import { checkCommand } from '../../src/validate.ts';
 import { leaks } from '../attacks.ts';
 import { BROKEN, FIXTURES, read } from '../fixtures.ts';
-import { cuts, pick, type Random } from './mutate.ts';
+import { pick, type Random } from '../random.ts';
+import { cuts } from './mutate.ts';
 
 /** What the program is called with. `terminal` is no command of a person: it is `pretty` where a terminal is. */
 export const CALLS: readonly (readonly string[])[] = [

@@ -12,8 +12,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { run } from '../process.ts';
+import { pick, randomOf } from '../random.ts';
 import { CALLS, execute, tryStream } from './execute.ts';
-import { mutated, pick, randomOf } from './mutate.ts';
+import { mutated } from './mutate.ts';
 
 /** One in so many executions is a process of its own: it takes as long as hundreds of others. */
 const SPAWNED = 400;
