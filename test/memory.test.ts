@@ -57,6 +57,15 @@ for (const command of ['pretty', 'markdown', 'filter', 'validate']) {
   });
 }
 
+for (const command of ['pretty', 'pretty --compact', 'filter', 'validate']) {
+  memory(`${command} of 400 MB takes no more than of 10 MB`, async () => {
+    const few = await peak(command.split(' '), 10 * MB, SESSION);
+    const many = await peak(command.split(' '), 400 * MB, SESSION);
+    // A fifth is for the moods of the collector; left to itself, the heap would grow by a half.
+    assert.ok(many < 1.2 * few, `${many} MB after ${few} MB`);
+  });
+}
+
 memory('so does a line without an end, and text without an event', async () => {
   const line = await peak(['filter'], 200 * MB, 'x'.repeat(MB));
   assert.ok(line < 250, `${line} MB for a line that is over the limit of 64 MB`);
