@@ -6,17 +6,23 @@
 /** Buffers of one size, lent out and given back. */
 export interface Pool {
   take(): Buffer;
-  /** Takes a buffer back, by any part of it. What is of another size is left to the collector. */
+  /** Takes a buffer back, by any part of it. What is not lent is left to the collector. */
   give(part: Buffer): void;
 }
 
 /** @param size of each buffer, in bytes */
 export function createPool(size: number): Pool {
-  const free: Buffer[] = [];
+  const free: ArrayBufferLike[] = [];
+  const lent = new Set<ArrayBufferLike>();
   return {
-    take: () => free.pop() ?? Buffer.allocUnsafeSlow(size),
+    take() {
+      const buffer = Buffer.from(free.pop() ?? Buffer.allocUnsafeSlow(size).buffer);
+      lent.add(buffer.buffer);
+      return buffer;
+    },
     give({ buffer }) {
-      if (buffer.byteLength === size) free.push(Buffer.from(buffer));
+      // Bytes from elsewhere may share their memory with anything.
+      if (lent.delete(buffer)) free.push(buffer);
     },
   };
 }

@@ -117,17 +117,13 @@ export function createLineReader({
       drop();
       bytes = bytes.subarray(newline + 1);
     }
-    if (heldBytes > 0) {
-      const end = bytes.indexOf(separator) + 1;
-      if (end === 0) {
-        hold(bytes);
-        return;
-      }
-      const pieces = [...held, bytes.subarray(0, end)];
+    const first = heldBytes > 0 ? bytes.indexOf(separator) + 1 : 0;
+    if (first > 0) {
+      const pieces = [...held, bytes.subarray(0, first)];
       held = [];
       heldBytes = 0;
       split(Buffer.concat(pieces));
-      bytes = bytes.subarray(end);
+      bytes = bytes.subarray(first);
     }
     const end = bytes.lastIndexOf(separator) + 1;
     if (end > 0) split(bytes.subarray(0, end));

@@ -81,8 +81,7 @@ export function openOutput(name: string, fd: number): Output {
 export function fileOutput(path: string): Output {
   const fd = guard(path, () => openSync(path, 'w'));
   return {
-    write: (data) => guard(path, () => writeWhole(fd, data)),
-    closed: false,
+    ...openOutput(path, fd),
     finish: () => guard(path, () => closeSync(fd)),
     abandon: () => closeSync(fd),
   };
@@ -108,8 +107,7 @@ export function wholeFileOutput(path: string): Output {
   }
 
   return {
-    write: (data) => guard(path, () => writeWhole(fd, data)),
-    closed: false,
+    ...openOutput(path, fd),
     finish() {
       guard(path, () => {
         close();

@@ -98,8 +98,10 @@ function createStep(run: Flow, add: (text: string) => void) {
     last = line.number;
     const checked = run.check(line);
     if (!checked) return '';
-    if (!settled) diagnosis.each(checked);
-    if (diagnosis.eventful) settle();
+    if (!settled) {
+      diagnosis.each(checked);
+      if (diagnosis.eventful) settle();
+    }
     const item = checkSession(run.session, checked);
     item.findings?.forEach(run.report);
     if (line.damage === 'utf-16') {

@@ -486,6 +486,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
   }
 
   function opens(pair: PairName, event: Fields, foreign: boolean): void {
+    // To clear a set makes a new table, at every turn.
     if (excused.size > 0) excused.clear();
     const { number: field } = PAIRS[pair];
     const { type } = event;

@@ -96,8 +96,8 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
     };
     if (isTyped) process.stderr.write(`${labels.encode.welcome}\n${PROMPT}`);
     try {
-      const input = await openInput(STDIN);
-      await consume(input.stream, [toTransform(lines, 'bytes')], writeAll);
+      const { stream } = await openInput(STDIN);
+      await consume(stream, [toTransform(lines, 'bytes')], writeAll);
     } catch (error) {
       if (error instanceof OutputError) throw error;
       say(`stdin: ${reasonOf(error, labels)}`);

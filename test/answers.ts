@@ -3,7 +3,7 @@
  * and French. Some are whole; most are composed from hand-written parts. Every tenth or so has what a transcript
  * must change.
  */
-import { randomOf } from './random.ts';
+import { below, pick, type Random, randomOf } from './random.ts';
 
 const OPENINGS = [
   'I agree with the direction, with one reservation about how we handle partial lines.',
@@ -139,25 +139,24 @@ const WHOLE = [
   'Both `a_b_c` and `__init__` are names, 2 * 3 * 4 is a product, and ~5 means about five.',
 ];
 
-function compose(next: () => number): string {
-  const pick = (list: readonly string[]) => list[Math.floor(next() * list.length)]!;
-  const parts = [pick(OPENINGS)];
-  const length = 1 + Math.floor(next() * 5);
+function compose(random: Random): string {
+  const parts = [pick(OPENINGS, random)];
+  const length = 1 + below(5, random);
   for (let made = 0; made < length; made++) {
-    const kind = next();
-    if (kind < 0.4) parts.push(pick(PARAGRAPHS));
-    else if (kind < 0.58) parts.push(pick(LISTS));
-    else if (kind < 0.76) parts.push(pick(CODE));
-    else if (kind < 0.82) parts.push(pick(TABLES));
-    else if (kind < 0.88) parts.push(pick(LINKED));
-    else if (kind < 0.95) parts.push(`${pick(SECTIONS)}\n\n${pick(PARAGRAPHS)}`);
-    else parts.push(pick(QUOTES));
+    const kind = random();
+    if (kind < 0.4) parts.push(pick(PARAGRAPHS, random));
+    else if (kind < 0.58) parts.push(pick(LISTS, random));
+    else if (kind < 0.76) parts.push(pick(CODE, random));
+    else if (kind < 0.82) parts.push(pick(TABLES, random));
+    else if (kind < 0.88) parts.push(pick(LINKED, random));
+    else if (kind < 0.95) parts.push(`${pick(SECTIONS, random)}\n\n${pick(PARAGRAPHS, random)}`);
+    else parts.push(pick(QUOTES, random));
   }
-  if (next() < 0.6) parts.push(pick(CLOSINGS));
-  return parts.join('\n\n') + (next() < 0.3 ? '\n' : '');
+  if (random() < 0.6) parts.push(pick(CLOSINGS, random));
+  return parts.join('\n\n') + (random() < 0.3 ? '\n' : '');
 }
 
-const next = randomOf(2024);
+const random = randomOf(2024);
 
 /** The answers that a transcript must change, among {@link ANSWERS}. */
 export const CHANGED_ANSWERS: readonly string[] = CHANGED;
@@ -165,5 +164,5 @@ export const CHANGED_ANSWERS: readonly string[] = CHANGED;
 export const ANSWERS: readonly string[] = [
   ...CHANGED,
   ...WHOLE,
-  ...Array.from({ length: 100 - CHANGED.length - WHOLE.length }, () => compose(next)),
+  ...Array.from({ length: 100 - CHANGED.length - WHOLE.length }, () => compose(random)),
 ];

@@ -15,6 +15,13 @@ buffers('a buffer is lent again once a part of it was given back, and not before
   const third = pool.take();
   assert.is(third.buffer, first.buffer);
   assert.is(third.length, 8, 'the whole of it');
+  pool.give(third);
+  pool.give(third);
+  assert.is(pool.take().buffer, third.buffer);
+  assert.is.not(pool.take().buffer, third.buffer, 'given twice, it is lent once');
+  const foreign = Buffer.allocUnsafeSlow(8);
+  pool.give(foreign);
+  assert.is.not(pool.take().buffer, foreign.buffer, 'what was not lent is not taken in');
   pool.give(Buffer.alloc(9));
   assert.is(pool.take().length, 8, 'what is of another size is not taken in');
 });

@@ -2,7 +2,7 @@
  * Untrusted messages that try to come alive, to imitate the transcript, or to disturb their neighbours, and a
  * seeded generator that joins pieces of such messages.
  */
-import { randomOf } from './random.ts';
+import { below, pick, randomOf } from './random.ts';
 
 /** Whole messages, one idea each. */
 export const ATTACKS: readonly string[] = [
@@ -521,28 +521,28 @@ const LINES = [
  * containers in containers, where parsers disagree most on what is code.
  */
 export function* hostileJoins(count: number, seed: number): Generator<string> {
-  const next = randomOf(seed);
-  const below = (limit: number) => Math.floor(next() * limit);
-  const pick = (list: readonly string[]) => list[below(list.length)]!;
+  const random = randomOf(seed);
   const JOINS = ['', '', '', ' ', '\n', '\n', '\n\n', '\n    ', '\n> ', '\n- '];
   for (let made = 0; made < count; made++) {
     if (made % 2 === 0) {
-      const lines = Array.from({ length: 2 + below(8) }, () => {
-        const prefix = Array.from({ length: below(4) }, () => pick(PREFIXES)).join('');
+      const lines = Array.from({ length: 2 + below(8, random) }, () => {
+        const prefix = Array.from({ length: below(4, random) }, () => pick(PREFIXES, random)).join('');
         return (
           prefix +
-          pick(LINES) +
-          (next() < 0.2 ? pick(LINES) : '') +
-          (next() < 0.1 ? pick([' ', '  ', '\t']) : '')
+          pick(LINES, random) +
+          (random() < 0.2 ? pick(LINES, random) : '') +
+          (random() < 0.1 ? pick([' ', '  ', '\t'], random) : '')
         );
       });
       yield lines.join('\n');
       continue;
     }
-    const apart = next() < 0.5;
-    let message = next() < 0.1 ? pick(ATTACKS) : pick(FRAGMENTS);
-    for (let length = 1 + below(11); length > 0; length--) {
-      message += (apart ? pick(JOINS) : '') + (next() < 0.05 ? pick(ATTACKS) : pick(FRAGMENTS));
+    const apart = random() < 0.5;
+    let message = random() < 0.1 ? pick(ATTACKS, random) : pick(FRAGMENTS, random);
+    for (let length = 1 + below(11, random); length > 0; length--) {
+      message +=
+        (apart ? pick(JOINS, random) : '') +
+        (random() < 0.05 ? pick(ATTACKS, random) : pick(FRAGMENTS, random));
     }
     yield message;
   }
