@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const PROGRAM = `${root}src/cli.ts`;
+const PROGRAM = `${root}src/cli/main.ts`;
 
 /**
  * Whatever is imported late imports the program as well. Else each set of modules that some late ones share would

@@ -9,24 +9,22 @@
  */
 import type { Transform } from 'node:stream';
 import type { Item, Line, Stage } from './event.ts';
-import { createFilter, type FilterOptions } from './filter.ts';
-import { type Language, labelsFor } from './labels.ts';
-import { createLineReader } from './lines.ts';
-import { createMarkdown } from './markdown.ts';
-import { parseLine } from './parse.ts';
-import { createPretty } from './pretty.ts';
-import { checkSession, createSessionChecker, endSession } from './protocol.ts';
+import { createPretty } from './format/pretty.ts';
+import { createMarkdown } from './format/transcript.ts';
+import { type Language, labelsFor } from './labels/labels.ts';
+import { checkSession, createSessionChecker, endSession } from './protocol/checker.ts';
+import { createFilter, type FilterOptions } from './steps/filter.ts';
+import { createLineReader } from './steps/lines.ts';
+import { parseLine } from './steps/parse.ts';
+import { type CheckOptions, checkShape } from './steps/validate.ts';
 import { toTransform } from './stream.ts';
-import { type ColorLevel, createStyle } from './style.ts';
-import { type CheckOptions, checkShape } from './validate.ts';
+import { type ColorLevel, createStyle } from './terminal/style.ts';
 
 export * from './event.ts';
-export { createFilter, extractField, type FilterOptions, GROUPS, parseRange, type Range } from './filter.ts';
-export { fill, type Labels, type Language, labelsFor } from './labels.ts';
-export { createLineReader, DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from './lines.ts';
-export { createMarkdown, type MarkdownOptions } from './markdown.ts';
-export { parseLine } from './parse.ts';
-export { createPretty, type PrettyOptions } from './pretty.ts';
+export { createPretty, type PrettyOptions } from './format/pretty.ts';
+export { sentence } from './format/report.ts';
+export { createMarkdown, type MarkdownOptions } from './format/transcript.ts';
+export { fill, type Labels, type Language, labelsFor } from './labels/labels.ts';
 export {
   checkSession,
   createSessionChecker,
@@ -34,13 +32,22 @@ export {
   type Outcomes,
   type SessionChecker,
   type SessionOptions,
-} from './protocol.ts';
-export { sentence } from './report.ts';
-export { fence, type SafeMarkdownOptions, safeMarkdown, safeMarkdownLine } from './safe-markdown.ts';
-export { schemaNames, schemaText } from './schema.ts';
-export { type ColorLevel, colorLevel, createStyle, type Style } from './style.ts';
-export { quote, safeLine, safeText } from './text.ts';
-export { type CheckOptions, type CommandItem, checkCommand, checkShape } from './validate.ts';
+} from './protocol/checker.ts';
+export { fence, type SafeMarkdownOptions, safeMarkdown, safeMarkdownLine } from './safe/markdown.ts';
+export { quote, safeLine, safeText } from './safe/text.ts';
+export { schemaNames, schemaText } from './schema/print.ts';
+export {
+  createFilter,
+  extractField,
+  type FilterOptions,
+  GROUPS,
+  parseRange,
+  type Range,
+} from './steps/filter.ts';
+export { createLineReader, DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from './steps/lines.ts';
+export { parseLine } from './steps/parse.ts';
+export { type CheckOptions, type CommandItem, checkCommand, checkShape } from './steps/validate.ts';
+export { type ColorLevel, colorLevel, createStyle, type Style } from './terminal/style.ts';
 
 /**
  * Bytes (or strings) to items: a line each, blank lines aside. Bad input gives items with findings, never an

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Item, Line } from '../src/event.ts';
-import { parseLine } from '../src/parse.ts';
+import { parseLine } from '../src/steps/parse.ts';
 
-export const INPUT = fileURLToPath(new URL('fixtures/input/', import.meta.url));
+export const INPUT = fileURLToPath(new URL('./fixtures/input/', import.meta.url));
 
 /** The names of all fixtures, without their ending. */
 export const FIXTURES = readdirSync(INPUT)

@@ -1,12 +1,12 @@
 /**
  * Everything that passes or fails, in one command: build, types, lint, each test file in a process of its own,
  * coverage. Ends with one line, `N passed, N failed`, made from what each file counted. `npm test NAME…` runs
- * the test files of those names only.
+ * only the test files whose name or path begins so: `npm test filter safe/`.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -70,7 +70,10 @@ async function testFile(name: string): Promise<Counts> {
 
 function isWanted(name: string): boolean {
   const names = process.argv.slice(2);
-  return name.endsWith('.test.ts') && (names.length === 0 || names.some((part) => name.startsWith(part)));
+  return (
+    name.endsWith('.test.ts') &&
+    (names.length === 0 || names.some((part) => name.startsWith(part) || basename(name).startsWith(part)))
+  );
 }
 
 const everything = process.argv.length === 2;
@@ -78,7 +81,7 @@ const results: Counts[] = [];
 
 // First, since everything else needs what it makes.
 results.push(await check('build', 'npm', 'run', 'build'));
-const queue = readdirSync(`${root}/test`).filter(isWanted);
+const queue = readdirSync(`${root}/test`, { recursive: true, encoding: 'utf8' }).filter(isWanted);
 async function worker(): Promise<void> {
   for (let name = queue.shift(); name; name = queue.shift()) results.push(await testFile(name));
 }

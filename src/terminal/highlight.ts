@@ -2,7 +2,7 @@
  * Light highlighting of code: remarks, texts, numbers and a few words. A handful of patterns for families of
  * languages, right for most lines of most code, and never more than colour: the text stays as it is.
  */
-import type { Paint, Style } from '../style.ts';
+import type { Paint, Style } from './style.ts';
 
 /** Longer code stays plain. */
 const MAX_LENGTH = 64 * 1024;

@@ -11,10 +11,10 @@
  * of a terminal that a kill leaves unusable.
  */
 import type { Item } from '../event.ts';
-import { mend } from '../mend.ts';
-import { type Span, shorten } from '../pretty/layout.ts';
-import { agentName } from '../pretty/view.ts';
-import type { Style } from '../style.ts';
+import { type Span, shorten } from '../format/layout.ts';
+import { agentName } from '../format/view.ts';
+import { mend } from '../schema/mend.ts';
+import type { Style } from './style.ts';
 import { cells, fit } from './width.ts';
 
 /** Milliseconds from one drawing to the next. */

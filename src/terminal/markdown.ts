@@ -20,9 +20,9 @@ import type {
 import { fromMarkdown } from 'mdast-util-from-markdown';
 import { gfmFromMarkdown } from 'mdast-util-gfm';
 import { gfm } from 'micromark-extension-gfm';
-import type { Paint, Style } from '../style.ts';
-import { safeLine, safeText } from '../text.ts';
+import { safeLine, safeText } from '../safe/text.ts';
 import { highlight } from './highlight.ts';
+import type { Paint, Style } from './style.ts';
 import { cells, reach } from './width.ts';
 import { wrap } from './wrap.ts';
 

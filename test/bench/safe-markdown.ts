@@ -2,7 +2,7 @@
  * What the Markdown gate costs: an ordinary answer, and the inputs that are worst for its parser, from 8 KB to
  * 10 MB. Run by hand: `node --import tsx test/bench/safe-markdown.ts [family]`.
  */
-import { safeMarkdown } from '../../src/safe-markdown.ts';
+import { safeMarkdown } from '../../src/safe/markdown.ts';
 
 const ANSWER = `### Findings
 

@@ -1,22 +1,22 @@
 /** One execution: a stream through one command, and what must be true of every one of them. */
 import { Readable } from 'node:stream';
-import { encodeLine } from '../../src/encode.ts';
+import { createCheck, createFormat, type Format, HARMLESS } from '../../src/cli/formats.ts';
+import { parseCommandLine, type Reader } from '../../src/cli/options.ts';
+import { flow } from '../../src/cli/pipeline.ts';
 import type { Line } from '../../src/event.ts';
-import { createCheck, createFormat, type Format, HARMLESS } from '../../src/formats.ts';
-import { labelsFor } from '../../src/labels.ts';
-import { createLineReader } from '../../src/lines.ts';
-import { parseCommandLine, type Reader } from '../../src/options.ts';
-import { parseLine } from '../../src/parse.ts';
-import { flow } from '../../src/pipeline.ts';
-import { createPretty } from '../../src/pretty.ts';
-import { createSessionChecker } from '../../src/protocol.ts';
-import { createReport } from '../../src/report.ts';
-import { createStyle } from '../../src/style.ts';
+import { createPretty } from '../../src/format/pretty.ts';
+import { createReport } from '../../src/format/report.ts';
+import { labelsFor } from '../../src/labels/labels.ts';
+import { createSessionChecker } from '../../src/protocol/checker.ts';
+import { encodeLine } from '../../src/steps/encode.ts';
+import { createLineReader } from '../../src/steps/lines.ts';
+import { parseLine } from '../../src/steps/parse.ts';
+import { checkCommand } from '../../src/steps/validate.ts';
 import { renderMarkdown } from '../../src/terminal/markdown.ts';
-import { checkCommand } from '../../src/validate.ts';
-import { leaks } from '../attacks.ts';
+import { createStyle } from '../../src/terminal/style.ts';
 import { BROKEN, FIXTURES, read } from '../fixtures.ts';
 import { pick, type Random } from '../random.ts';
+import { leaks } from '../safe/attacks.ts';
 import { cuts } from './mutate.ts';
 
 /** What the program is called with. `terminal` is no command of a person: it is `pretty` where a terminal is. */

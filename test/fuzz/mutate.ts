@@ -1,8 +1,9 @@
 /** Streams that something happened to: bytes, lines and events of the fixtures, changed by chance. */
-import { ATTACKS, ORDINARY } from '../attacks.ts';
+
 import { FIXTURES, read } from '../fixtures.ts';
-import { ATTACKS as MARKDOWN } from '../markdown-attacks.ts';
 import { below, pick, type Random } from '../random.ts';
+import { ATTACKS, ORDINARY } from '../safe/attacks.ts';
+import { ATTACKS as MARKDOWN } from '../safe/markdown-attacks.ts';
 
 export const STREAMS: readonly Buffer[] = FIXTURES.map((name) => Buffer.from(read(name)));
 const LINES = STREAMS.flatMap((stream) => stream.toString().split('\n').filter(Boolean));

@@ -1,0 +1,60 @@
+/**
+ * What `--help` prints. yargs lays it out, from the table of options and the words of a language; it is loaded
+ * for this alone, since reading arguments does not need it and every start would pay for it.
+ */
+import yargs from 'yargs';
+import { type Labels, type Language, labelsFor } from '../labels/labels.ts';
+import { COMMANDS, type Command, OPTIONS, type OptionSpec } from './options.ts';
+
+/** The widest help, in cells. */
+const WIDEST = 100;
+
+/** The line that says how a command is typed. */
+export function usageFor(command: Command, lang: Language): string {
+  const { help } = labelsFor(lang);
+  return `${help.usage} palabre-fmt ${help.synopsis[command]}`;
+}
+
+/**
+ * The help of a command, or of the whole program.
+ *
+ * @param columns cells of a line; 80 where it is not known
+ */
+export async function helpFor(command: Command | undefined, lang: Language, columns = 80): Promise<string> {
+  const labels = labelsFor(lang);
+  const { help } = labels;
+  const page = yargs([])
+    .scriptName('palabre-fmt')
+    .exitProcess(false)
+    .help(false)
+    .version(false)
+    .wrap(Math.min(columns, WIDEST))
+    // Both: the words, and that they are not to be looked up for the locale of the machine.
+    .locale('en')
+    .updateStrings({ 'Options:': help.options, 'Commands:': help.commands });
+
+  if (command === undefined) {
+    page.usage(`${help.usage} palabre-fmt ${help.synopsis.program}\n\n${help.about}`);
+    for (const name of COMMANDS)
+      page.command(help.synopsis[name].replace(/^\[(\w+)\]/, '$1'), help.command[name]);
+  } else {
+    page.usage(`${usageFor(command, lang)}\n\n${help.command[command]}`);
+  }
+  const shown = command ?? 'pretty';
+  for (const spec of OPTIONS) if (spec.of.includes(shown)) addOption(page, spec, labels);
+  // As text, not as yargs' examples: those stand in two columns and break the command.
+  const examples = Object.entries(help.example[command ?? 'program'])
+    .map(([typed, meaning]) => `  # ${meaning}\n  ${typed}`)
+    .join('\n');
+  page.epilogue(`${help.examples}\n${examples}\n\n${help.epilogue[command ?? 'program']}`);
+  // yargs takes a letter that is a digit for a number.
+  const text = (await page.getHelp()).replace('    --null, --0', '-0, --null     ');
+  return `${text}\n`;
+}
+
+function addOption(page: ReturnType<typeof yargs>, spec: OptionSpec, { help }: Labels): void {
+  // The value is part of the name, since yargs would print a type instead: `-w, --width=N`.
+  const typed = spec.value ? `${spec.name}=${spec.choices?.join('|') ?? help.value[spec.value]}` : spec.name;
+  const aliases = [spec.short, spec.alias].filter((name) => name !== undefined);
+  page.option(typed, { alias: aliases, description: help.option[spec.name] });
+}

@@ -1,0 +1,209 @@
+/** The command line: what was asked for, done, and the exit status of it. */
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { isatty } from 'node:tty';
+import { EVENT_TYPES } from '../event.ts';
+import { fill, type Labels, labelsFor } from '../labels/labels.ts';
+import type { Outcomes } from '../protocol/checker.ts';
+import { quote, safeLine } from '../safe/text.ts';
+import { GROUPS } from '../steps/filter.ts';
+import { OutputError } from '../world/output.ts';
+import type { Producer } from '../world/producer.ts';
+import { INTERRUPTED } from '../world/signals.ts';
+import {
+  COMMANDS,
+  commandNamed,
+  type Invocation,
+  nearest,
+  type Options,
+  parseCommandLine,
+  type Reader,
+  UsageError,
+} from './options.ts';
+import { type ReadResult, readEvents } from './read.ts';
+import { print, REPORTED, reasonOf, say, UNABLE } from './talk.ts';
+
+const NOT_EXECUTABLE = 126;
+const NOT_FOUND = 127;
+/** 128 + SIGPIPE. */
+const BROKEN_PIPE = 141;
+
+/**
+ * Runs the program with the arguments that follow its name, and resolves with its exit status. Reads and writes
+ * the streams of `process` and listens to its signals; ends the process itself on a signal alone.
+ */
+export async function main(args: readonly string[]): Promise<number> {
+  // A reader of our messages that goes away is no reason to stop.
+  process.stderr.on('error', () => {});
+  let labels = labelsFor('en');
+  try {
+    const invocation = parseCommandLine(args, process.env);
+    labels = labelsFor(invocation.options.lang);
+    return await dispatch(invocation);
+  } catch (error) {
+    if (error instanceof UsageError) {
+      const { tryHelp } = labelsFor(error.lang).usage;
+      say(`${error.message}\n${fill(tryHelp, { command: error.command })}`);
+      return UNABLE;
+    }
+    if (error instanceof OutputError) {
+      say(`${safeLine(error.output)}: ${reasonOf(error.cause, labels)}`);
+      return UNABLE;
+    }
+    // A fault of ours. Where it is in the code helps nobody who only wants to read a session.
+    say(fill(labels.usage.unexpected, { reason: safeLine(String(error)) }));
+    return UNABLE;
+  }
+}
+
+async function dispatch(invocation: Invocation): Promise<number> {
+  const { command, options, operands } = invocation;
+  if (options.version) return print(`${version()}\n`);
+  if (options.help || command === 'help') {
+    const { helpFor } = await import('./help.ts');
+    const named = command === 'help' ? helpCommand(invocation) : invocation.implicit ? undefined : command;
+    return print(await helpFor(named, options.lang, process.stdout.columns));
+  }
+  switch (command) {
+    case 'schema': {
+      const { schemaNames, schemaText } = await import('../schema/print.ts');
+      const name = operands.join(' ') || undefined;
+      const text = schemaText(name);
+      if (text === undefined) throw unknownWord(invocation, 'unknownSchema', name ?? '', schemaNames());
+      return print(`${text}\n`);
+    }
+    case 'completion': {
+      const { completionFor, SHELLS } = await import('./completion.ts');
+      refuseMore(invocation, 1);
+      const shell = operands[0] ?? basename(process.env['SHELL'] || 'bash');
+      const text = completionFor(shell, options.lang);
+      if (text === undefined) throw unknownWord(invocation, 'unknownShell', shell, SHELLS);
+      return print(text);
+    }
+    case 'encode': {
+      const { sendCommands } = await import('./send.ts');
+      return sendCommands(invocation);
+    }
+    case 'run':
+      return run(invocation);
+    default:
+      return read(command, invocation);
+  }
+}
+
+/** The command that `help` is asked about. */
+function helpCommand(invocation: Invocation) {
+  refuseMore(invocation, 1);
+  const [word] = invocation.operands;
+  if (word === undefined) return undefined;
+  const command = commandNamed(word);
+  if (!command) throw unknownWord(invocation, 'unknownHelp', word, COMMANDS);
+  return command;
+}
+
+function refuseMore(invocation: Invocation, words: number): void {
+  const more = invocation.operands[words];
+  if (more === undefined) return;
+  const { tooMany } = labelsFor(invocation.options.lang).usage;
+  throw usageError(invocation, fill(tooMany, { word: quote(more) }));
+}
+
+function unknownWord(
+  { command, options }: Invocation,
+  key: 'unknownHelp' | 'unknownSchema' | 'unknownShell',
+  name: string,
+  names: readonly string[],
+): UsageError {
+  const labels = labelsFor(options.lang).usage;
+  // `chat-send` is the schema `command chat-send`.
+  const suggestion = names.find((known) => known.endsWith(` ${name}`)) ?? nearest(name, names);
+  const values = { name: safeLine(name), names: names.join(', ') };
+  const sentence = suggestion
+    ? fill(labels[`${key}Near`], { ...values, suggestion })
+    : fill(labels[key], values);
+  return usageError({ command, options }, sentence);
+}
+
+function usageError(
+  { command, options }: Pick<Invocation, 'command' | 'options'>,
+  sentence: string,
+): UsageError {
+  return new UsageError(sentence, command, options.lang);
+}
+
+/** Reads what the operands name, and gives the exit status of it. */
+async function read(command: Reader, invocation: Invocation): Promise<number> {
+  const { options, operands } = invocation;
+  const labels = labelsFor(options.lang);
+  if (operands.length === 0 && isatty(0)) {
+    const { usageFor } = await import('./help.ts');
+    say(`${labels.usage.noInput}\n${usageFor(command, options.lang)}`);
+    return UNABLE;
+  }
+  if (command === 'filter' && !options.quiet) warnOfUnknownTypes(options, labels);
+  const { reported, unable, early, outcomes } = await readEvents(command, invocation);
+  if (unable) return UNABLE;
+  const status = options['exit-status'] && !early ? statusOf(outcomes) : 0;
+  return status || (reported ? REPORTED : 0);
+}
+
+/** Runs a command, formats what it writes, and gives its exit status. */
+async function run(invocation: Invocation): Promise<number> {
+  const { options, operands, terminated } = invocation;
+  const labels = labelsFor(options.lang);
+  const [file, ...args] = operands;
+  if (file === undefined || !terminated) throw usageError(invocation, labels.usage.needsCommand);
+  const command = safeLine(basename(file));
+  let producer: Producer | undefined;
+  let result: ReadResult;
+  try {
+    result = await readEvents(options.as, invocation, async () => {
+      const { startProducer } = await import('../world/producer.ts');
+      producer = await startProducer(file, args);
+      return producer;
+    });
+  } catch (error) {
+    if (producer || error instanceof OutputError) throw error;
+    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const { notFound, notExecutable } = labels.run;
+    const values = { command: safeLine(file), reason: reasonOf(error, labels) };
+    say(fill(missing ? notFound : notExecutable, values));
+    return missing ? NOT_FOUND : NOT_EXECUTABLE;
+  }
+  const { reported, unable, early, outcomes, status = 0 } = result;
+  // Where nothing more was wanted, it was we who broke the pipe.
+  if (status !== 0 && !(early && status === BROKEN_PIPE)) return status;
+  if (unable) return UNABLE;
+  if (early) return reported ? REPORTED : 0;
+  const told = statusOf(outcomes);
+  if (told === 0) return reported ? REPORTED : 0;
+  const { failed, unfinished } = labels.run;
+  const sentence = outcomes.failed + outcomes.cancelled > 0 ? failed : unfinished;
+  if (!options.quiet) say(fill(sentence, { command }));
+  return options['exit-status'] ? told : REPORTED;
+}
+
+/** What the sessions say of themselves. */
+function statusOf({ sessions, failed, unfinished, cancelled }: Outcomes): number {
+  if (sessions === 0 || failed + unfinished > 0) return REPORTED;
+  return cancelled > 0 ? INTERRUPTED : 0;
+}
+
+function warnOfUnknownTypes(options: Options, labels: Labels): void {
+  const known = [...EVENT_TYPES, ...Object.keys(GROUPS)];
+  for (const name of [...options.type, ...options['not-type']]) {
+    if (known.includes(name)) continue;
+    const suggestion = nearest(name, known);
+    const { unknownType, unknownTypeNear } = labels.usage;
+    say(
+      suggestion
+        ? fill(unknownTypeNear, { name: safeLine(name), suggestion })
+        : fill(unknownType, { name: safeLine(name) }),
+    );
+  }
+}
+
+function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  return String(version);
+}

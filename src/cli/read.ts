@@ -1,0 +1,222 @@
+/** Reads events from inputs, writes what a command makes of them, and tells what became of it. */
+import { fstatSync, type Stats, statSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { createReport } from '../format/report.ts';
+import { fill, type Labels, labelsFor } from '../labels/labels.ts';
+import { createSessionChecker, type Outcomes, type SessionOptions } from '../protocol/checker.ts';
+import { safeLine } from '../safe/text.ts';
+import { type Input, openInput, STDIN } from '../world/input.ts';
+import { fileOutput, type Output, OutputError, wholeFileOutput } from '../world/output.ts';
+import type { Producer } from '../world/producer.ts';
+import { listen } from '../world/signals.ts';
+import { createCheck, createFormat, HARMLESS } from './formats.ts';
+import { COMMANDS, type Invocation, nearest, type Options, type Reader } from './options.ts';
+import { type Flow, flow } from './pipeline.ts';
+import { reasonOf, say, standardOutput } from './talk.ts';
+
+/** The operand that means stdout. */
+const STDOUT = '-';
+
+/** What became of it. */
+export interface ReadResult {
+  /** Something was wrong in the input. */
+  reported: boolean;
+  /** An input or an output could not be read or written. */
+  unable: boolean;
+  /** Nothing more was wanted, so nothing is known of the rest. */
+  early: boolean;
+  /** What the sessions say of themselves. */
+  outcomes: Outcomes;
+  /** The exit status of the producer. */
+  status: number | undefined;
+}
+
+/**
+ * Reads the operands, or what a producer writes that is started when everything else is ready: Node throws away
+ * what a program wrote before anybody listened, once it has ended.
+ *
+ * @throws OutputError where the output cannot be written
+ */
+export async function readEvents(
+  command: Reader,
+  invocation: Invocation,
+  start?: () => Promise<Producer>,
+): Promise<ReadResult> {
+  const { options } = invocation;
+  const labels = labelsFor(options.lang);
+  const result = { reported: false, unable: false };
+  const operands = invocation.operands.length > 0 ? invocation.operands : [STDIN];
+  const names = start ? ['producer'] : operands;
+
+  for (const target of [options.output, options.tee]) if (target !== undefined) refuseInput(target, operands);
+  // The parser of Markdown needs the room: without, it takes half as long again.
+  if (command !== 'markdown' && !process.stdout.isTTY) keepHeapSmall();
+  const checker = createSessionChecker(rulesOf(command, options));
+  const format = await createFormat(command, options, labels, start !== undefined || !names.some(isRecord));
+  const clear = () => format.live?.erase();
+  let copy: ((bytes: Buffer) => void) | undefined;
+  const isOver = () => output.closed || format.enough();
+  let current: Input | undefined;
+  let producer: Producer | undefined;
+  let status: number | undefined;
+  let output = standardOutput();
+  const stopListening = listen({
+    isPiped: () => current?.piped ?? true,
+    cleanUp: () => output.abandon(),
+    forward: start && ((signal) => producer?.kill(signal) ?? false),
+  });
+  // Now that a signal would clean up what stands beside the file.
+  const { output: path = STDOUT } = options;
+  if (path !== STDOUT) output = wholeFileOutput(path);
+
+  async function readOne(input: Input): Promise<void> {
+    const report = createReport(input.name, { labels, as: options.report });
+    // Findings wait for the first event. They are few: of one code, twenty are listed and the rest is counted.
+    let settled = options.report === 'json' || options.commands;
+    let held = '';
+    function tell(text: string): void {
+      held += text;
+      if (!settled || held === '') return;
+      clear();
+      if (!options.quiet) process.stderr.write(held);
+      held = '';
+    }
+    const run: Flow = {
+      maxLine: options['max-line'],
+      check: createCheck(command, options),
+      session: checker,
+      format,
+      clear,
+      report(finding) {
+        if (HARMLESS[command].includes(finding.code)) return;
+        if (finding.code === 'utf-16') result.unable = true;
+        result.reported = true;
+        tell(report.finding(finding));
+      },
+      settle() {
+        settled = true;
+        tell('');
+      },
+      enough: format.enough,
+      output,
+      copy,
+    };
+    const diagnosis = await flow(input, run).finally(() => format.live?.end());
+    tell(report.end());
+    if (!diagnosis || isOver() || (options.commands && diagnosis !== 'empty')) return;
+    if (diagnosis !== 'empty' || command === 'validate') result.reported = true;
+    // As JSON, stderr is for a program: it got the findings.
+    const silent =
+      options.quiet || options.report === 'json' || (diagnosis === 'empty' && command === 'filter');
+    if (silent) return;
+    say(`${safeLine(input.name)}: ${labels.diagnosis[diagnosis]}`);
+  }
+
+  try {
+    for (const name of names) {
+      if (isOver()) break;
+      try {
+        producer = await start?.();
+        current = producer?.input ?? (await openInput(name));
+      } catch (error) {
+        if (start) throw error;
+        result.unable = true;
+        const shown = name === STDIN ? 'stdin' : safeLine(name);
+        say(`${shown}: ${withHint(invocation, name, reasonOf(error, labels))}`);
+        continue;
+      }
+      try {
+        // Not before there is something to copy: what stands in the file is gone then.
+        if (options.tee !== undefined) copy ??= createCopy(options.tee, result, labels, clear);
+        await readOne(current);
+      } catch (error) {
+        current.stream.destroy();
+        if (error instanceof OutputError) throw error;
+        result.unable = true;
+        say(`${safeLine(current.name)}: ${reasonOf(error, labels)}`);
+      }
+    }
+    await output.write(format.total?.() ?? '');
+    // Where nothing could be read, what stands there already is worth more.
+    if (current) await output.finish();
+    else output.abandon();
+    status = await producer?.ended;
+  } catch (error) {
+    output.abandon();
+    throw error;
+  } finally {
+    stopListening();
+  }
+  return { ...result, early: isOver(), outcomes: checker.outcomes(), status };
+}
+
+/**
+ * Keeps the young generation of the heap as small as it is. Nearly everything that is read is garbage before it is
+ * collected; by the little that is not, V8 makes room step by step, so that more memory is used the longer the input.
+ */
+function keepHeapSmall(): void {
+  // An unknown flag is complained of on stderr; this is the last V8 that was looked at.
+  if (Number.parseInt(process.versions.v8, 10) <= 13) setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/** What is written over an input while it is read destroys it. */
+function refuseInput(path: string, operands: readonly string[]): void {
+  const target = statusOf(path);
+  for (const operand of operands) {
+    const source = statusOf(operand);
+    if (!target?.isFile() || source?.dev !== target.dev || source.ino !== target.ino) continue;
+    throw new OutputError(path, Object.assign(new Error('the same file'), { code: 'SAME_FILE' }));
+  }
+}
+
+/** Whether an operand is a file: what is in it happened before. */
+function isRecord(operand: string): boolean {
+  return statusOf(operand)?.isFile() ?? false;
+}
+
+/** What an operand is, where it is anything; what it is not is told of when it is opened. */
+function statusOf(operand: string): Stats | undefined {
+  try {
+    return operand === STDIN ? fstatSync(0) : statSync(operand);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of the rules of a session, those that count. */
+function rulesOf(command: Reader, options: Options): SessionOptions {
+  if (command !== 'validate') return { only: ['missing-done'] };
+  return options['no-session'] || options.commands ? { only: [] } : {};
+}
+
+/** An operand that is no file may be a command that was mistyped, or what somebody wanted to find. */
+function withHint(
+  { command, implicit, operands, options }: Invocation,
+  operand: string,
+  reason: string,
+): string {
+  const { usage } = labelsFor(options.lang);
+  const suggestion = implicit && operand === operands[0] ? nearest(operand, COMMANDS) : undefined;
+  if (suggestion) return fill(usage.missingCommand, { reason, command: suggestion });
+  return command === 'filter' && options['exit-status'] ? fill(usage.missingSearch, { reason }) : reason;
+}
+
+/** The copy that `--tee` makes. Where it fails, that is said, and the rest of the stream is still shown. */
+function createCopy(
+  path: string,
+  result: { unable: boolean },
+  labels: Labels,
+  clear: () => void,
+): (bytes: Buffer) => void {
+  let file: Output | undefined = fileOutput(path);
+  return (bytes) => {
+    try {
+      file?.write(bytes);
+    } catch (error) {
+      file = undefined;
+      result.unable = true;
+      clear();
+      say(`${safeLine(path)}: ${reasonOf((error as OutputError).cause, labels)}`);
+    }
+  };
+}

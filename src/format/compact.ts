@@ -1,0 +1,141 @@
+/** One line per event, for logs: the type first, words of the stream as they are. */
+
+import { fill } from '../labels/labels.ts';
+import { safeText } from '../safe/text.ts';
+import { cells, fit } from '../terminal/width.ts';
+import { cut, type Span, spanCells } from './layout.ts';
+import { outcome } from './session.ts';
+import { agentList, agentName, type PrettyOptions, roleSpan, type View } from './view.ts';
+import { plural, retry } from './words.ts';
+
+/** How much of a text is shown where the width does not say. */
+const TEXT_WIDTH = 120;
+const FACT_WIDTH = 60;
+
+export function createCompact(options: PrettyOptions): View {
+  const { style, labels, language } = options;
+  const { pretty, words } = labels;
+
+  /** One line of spans, cut to the width; the type is bold. */
+  function line(type: string, ...spans: Span[]): string {
+    const all: Span[] = [{ text: type, paint: style.bold }, ...spans];
+    const total = spanCells(all);
+    const { ellipsis } = style.symbols;
+    let left =
+      options.width === 0 || total <= options.width
+        ? Number.POSITIVE_INFINITY
+        : Math.max(0, options.width - cells(ellipsis));
+    let out = '';
+    for (const { text, paint } of all) {
+      const piece = left === Number.POSITIVE_INFINITY ? text : fit(text, left);
+      if (piece) out += paint ? paint(piece) : piece;
+      if (piece.length < text.length) return `${out}${ellipsis}\n`;
+      left -= cells(piece);
+    }
+    return `${out}\n`;
+  }
+
+  /** `: first line (+7 lines)`. The count keeps its place where the width is short. */
+  function said(text: string, before: Span[], type: string): Span[] {
+    const lines = safeText(text).split('\n');
+    const from = lines.findIndex((each) => each.trim() !== '');
+    if (from < 0) return [];
+    let end = lines.length;
+    while (lines[end - 1]!.trim() === '') end--;
+    const more = end - from - 1;
+    const rest =
+      more > 0 ? ` (${fill(pretty.moreLines, { lines: plural(more, words.lines, language) })})` : '';
+    const used = cells(type) + spanCells(before) + 2 + cells(rest);
+    const space = options.width > 0 ? Math.max(1, Math.min(TEXT_WIDTH, options.width - used)) : TEXT_WIDTH;
+    return [{ text: `: ${cut(lines[from]!, space, style)}` }, { text: rest, paint: style.dim }];
+  }
+
+  function spoken(type: string, counter: string, agent: string, role: string, content?: string): string {
+    const before = [
+      { text: counter ? ` ${counter} ` : ' ', paint: style.bold },
+      agentName(agent, style),
+      ...roleSpan(role, {}, style),
+    ];
+    return line(type, ...before, ...(content === undefined ? [] : said(content, before, type)));
+  }
+
+  function counter(number: number, total: number | undefined): string {
+    return number < 1 ? '' : total ? `${number}/${total}` : `${number}`;
+  }
+
+  function fact(text: string): string {
+    return cut(text, FACT_WIDTH, style);
+  }
+
+  function session(
+    type: string,
+    mode: string,
+    agents: readonly { name: string; role: string }[],
+    text: string,
+  ) {
+    const before: Span[] = [
+      { text: ` ${fact(mode)}${agents.length > 0 ? ' ' : ''}` },
+      ...agentList(agents, {}, style),
+    ];
+    return line(type, ...before, ...said(text, before, type));
+  }
+
+  return {
+    events: {
+      start: ({ type, mode, agents, topic }) => session(type, mode, agents, topic),
+      'dry-run': ({ type, mode, agents, outputDir }) => session(type, mode, agents, outputDir),
+      notice: ({ type, message }) => line(type, ...said(message, [], type)),
+      warning: ({ type, message }) => line(type, ...said(message, [], type)),
+      'turn-start': ({ type, turn, totalTurns, agent, role }) =>
+        spoken(type, counter(turn, totalTurns), agent, role),
+      'ask-response-start': ({ type, response, totalResponses, agent, role }) =>
+        spoken(type, counter(response, totalResponses), agent, role),
+      'thinking-start': () => '',
+      'thinking-end': () => '',
+      message: ({ type, turn, agent, role, content }, { total }) =>
+        spoken(type, counter(turn, total), agent, role, content),
+      'ask-response': ({ type, response, agent, role, content }, { total }) =>
+        spoken(type, counter(response, total), agent, role, content),
+      'summary-start': ({ type, agent, role }) => spoken(type, '', agent, role),
+      'summary-message': ({ type, agent, role, content }) => spoken(type, '', agent, role, content),
+      'chat-agents': ({ type, agents }) => line(type, { text: ' ' }, ...agentList(agents, {}, style)),
+      'chat-user-message': ({ type, agent, content }) => spoken(type, '', agent, '', content),
+      'chat-message': ({ type, agent, role, content }) => spoken(type, '', agent, role, content),
+      'chat-consultation-start': ({ type, agent, role }) => spoken(type, '', agent, role),
+      'chat-consultation': ({ type, agent, role, content }) => spoken(type, '', agent, role, content),
+      'chat-agent-changed': ({ type, agent, role }) => spoken(type, '', agent, role),
+      error({ type, kind, phase, action, turn = 0, agent, role = '', retryAfter, message }, { timeZone }) {
+        const place = `${fact(phase)}${action ? ` ${fact(action)}` : turn > 0 ? ` ${turn}` : ''}`;
+        const again =
+          retryAfter === undefined
+            ? ''
+            : ` (${fill(pretty.retryShort, { when: fact(retry(retryAfter, timeZone, labels, language)) })})`;
+        const before: Span[] = [
+          { text: ` ${fact(kind)}`, paint: style.error },
+          { text: ` ${place}` },
+          ...(agent ? [{ text: ' ' }, ...agentList([{ name: agent, role }], {}, style)] : []),
+          { text: again },
+        ];
+        return line(type, ...before, ...said(message, before, type));
+      },
+      done({ type, outputPath }, session) {
+        const { answers, total } = session;
+        const end = outcome(session);
+        const paint = end === 'failed' ? style.error : end === 'cancelled' ? style.warning : style.success;
+        const count = total ? ` ${answers}/${total}` : ` ${answers}`;
+        const path = outputPath === null ? '' : `: ${cut(outputPath, Number.MAX_SAFE_INTEGER, style)}`;
+        return line(type, { text: ` ${end}`, paint }, { text: count }, { text: path });
+      },
+    },
+    text: (text) => line('text', ...said(text, [], 'text')),
+    unknown: (type, text) =>
+      line('unknown', { text: ` ${fact(type)}` }, ...said(text, [{ text: ` ${fact(type)}` }], 'unknown')),
+    fault: (number, sentence) =>
+      line('fault', { text: ` ${fill(pretty.fault, { n: number, sentence })}`, paint: style.warning }),
+    unfinished({ answers, total }) {
+      const count = total ? ` ${answers}/${total}` : ` ${answers}`;
+      return line('unfinished', { text: `${count}: ${words.outcomes.unfinished}`, paint: style.error });
+    },
+    reset() {},
+  };
+}

@@ -1,0 +1,72 @@
+/** What the two forms of the text format, blocks and single lines, have in common. */
+import type { EventOfType, EventType } from '../event.ts';
+import type { Labels, Language } from '../labels/labels.ts';
+import type { Style } from '../terminal/style.ts';
+import { cut, type Span } from './layout.ts';
+import type { Session } from './session.ts';
+import { word } from './words.ts';
+
+export interface PrettyOptions {
+  style: Style;
+  labels: Labels;
+  language: Language;
+  /** Cells of a line; 0 is unlimited. Read anew for each line, so a getter can follow the terminal. */
+  readonly width: number;
+  /** One line per event. Default: false. */
+  compact?: boolean;
+  /** A line for every event of an unknown type. Default: false. */
+  verbose?: boolean;
+  /**
+   * Agents' Markdown, untrusted, to safe lines of at most `width` cells. Default: the text as written, made safe and
+   * wrapped to the width.
+   */
+  render?: (content: string, width: number) => string[];
+  /** Whether the terminal knows hyperlinks (OSC 8). Default: false. */
+  hyperlinks?: boolean;
+  /** The clock in milliseconds, where the events come as they happen: the session's duration is measured. */
+  now?: () => number;
+}
+
+/** One handler per event type. What it gives is text for the output: whole lines, or nothing. */
+export type Handlers = { [Type in EventType]: (event: EventOfType<Type>, session: Session) => string };
+
+export interface View {
+  events: Handlers;
+  /** A stray line. */
+  text(line: string): string;
+  /** An event of an unknown type, as its line has it. */
+  unknown(type: string, line: string): string;
+  /** A line that is no event: its number and what is wrong with it. */
+  fault(line: number, sentence: string): string;
+  /** The end of a session without `done`. */
+  unfinished(session: Session): string;
+  /** Called at the end of each input. */
+  reset(): void;
+}
+
+/** Names and roles are cut here; nobody's name is as long. */
+const NAME_WIDTH = 60;
+
+/** An agent's name in its colour. */
+export function agentName(name: string, style: Style): Span {
+  return { text: cut(name, NAME_WIDTH, style) || '?', paint: style.agent(name) };
+}
+
+/** ` (role)`, or nothing where there is none. */
+export function roleSpan(role: string, roles: Readonly<Record<string, string>>, style: Style): Span[] {
+  const text = cut(word(roles, role), NAME_WIDTH, style);
+  return text ? [{ text: ` (${text})`, paint: style.dim }] : [];
+}
+
+/** `codex (implementer), claude (reviewer)`. */
+export function agentList(
+  agents: readonly { name: string; role: string }[],
+  roles: Readonly<Record<string, string>>,
+  style: Style,
+): Span[] {
+  return agents.flatMap(({ name, role }, index) => [
+    ...(index > 0 ? [{ text: ', ' }] : []),
+    agentName(name, style),
+    ...roleSpan(role, roles, style),
+  ]);
+}

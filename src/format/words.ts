@@ -1,0 +1,95 @@
+/** Values of events in the words of a language. */
+import { fill, type Labels, type Language } from '../labels/labels.ts';
+
+/** A word that changes with the number before it. */
+interface Plural {
+  one: string;
+  many: string;
+}
+
+/** A known word in the language of `table`, any other as it is: untrusted still. */
+export function word(table: Readonly<Record<string, string>>, value: string): string {
+  return Object.hasOwn(table, value) ? table[value]! : value;
+}
+
+/** `count` with its word: in French, 0 is singular too. */
+export function plural(
+  count: number,
+  forms: Plural,
+  language: Language,
+  values: Record<string, string | number> = {},
+): string {
+  const one = language === 'fr' ? count < 2 : count === 1;
+  return fill(one ? forms.one : forms.many, { n: count, ...values });
+}
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+/** A number of seconds in its two largest units: 3725 is `1 hour 2 minutes`. */
+export function duration(seconds: number, labels: Labels, language: Language): string {
+  let left = Math.max(0, Math.round(seconds));
+  const parts: string[] = [];
+  for (const [unit, size] of UNITS) {
+    const count = Math.floor(left / size);
+    left -= count * size;
+    // A small unit beside a far larger one says nothing: `2 days`, not `2 days 5 seconds`.
+    if (parts.length > 0 && count === 0) break;
+    if (count > 0 || (unit === 'second' && parts.length === 0)) {
+      parts.push(plural(count, labels.words.units[unit], language));
+    }
+    if (parts.length === 2) break;
+  }
+  return parts.join(' ');
+}
+
+/** Milliseconds since 1970 of an ISO 8601 time with its zone; NaN for anything else. */
+export function instant(iso: string): number {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(iso) ? Date.parse(iso) : NaN;
+}
+
+/** An instant by the clocks of a zone, in UTC where the zone is unknown. */
+function clockTime(instant: number, timeZone: string): { date: string; time: string; zone: string } {
+  let text: string;
+  let zone = timeZone;
+  try {
+    // Swedish writes dates as ISO 8601 does. Loading the data takes a while, so only where it is needed.
+    text = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(
+      instant,
+    );
+  } catch {
+    text = new Date(instant).toISOString().slice(0, 16).replace('T', ' ');
+    zone = 'UTC';
+  }
+  const [date = '', time = ''] = text.split(' ');
+  return { date, time, zone };
+}
+
+/**
+ * An ISO 8601 time as `2026-11-30 17:45 (Europe/Paris)`. Anything else is given back as it is: untrusted still, as is
+ * the name of the zone.
+ */
+export function moment(iso: string, timeZone: string): string {
+  const time = instant(iso);
+  if (!Number.isFinite(time)) return iso;
+  const { date, time: clock, zone } = clockTime(time, timeZone);
+  return `${date} ${clock} (${zone})`;
+}
+
+/**
+ * When to try again, in words, for each form of `retryAfter`: seconds, an ISO 8601 time, a local `HH:mm`.
+ * Anything else is given back as it is: untrusted still.
+ */
+export function retry(value: number | string, timeZone: string, labels: Labels, language: Language): string {
+  const { retryIn, retryNow, retryAt, retryOn } = labels.words;
+  if (typeof value === 'number') {
+    return value > 0 ? fill(retryIn, { duration: duration(value, labels, language) }) : retryNow;
+  }
+  const time = instant(value);
+  if (Number.isFinite(time)) return fill(retryOn, clockTime(time, timeZone));
+  return /^\d\d?:\d\d$/.test(value) ? fill(retryAt, { time: value }) : value;
+}

@@ -1,0 +1,29 @@
+/**
+ * Every word a person reads, by language. A table is plain data: `{name}` stands for a value. English is
+ * the shape that the other languages must fill; a test compares keys and placeholders.
+ */
+import { en } from './en.ts';
+import { fr } from './fr.ts';
+
+/** The languages of the program. */
+export type Language = 'en' | 'fr';
+
+type Widen<Table> = { [Key in keyof Table]: Table[Key] extends string ? string : Widen<Table[Key]> };
+
+/** The words of one language. */
+export type Labels = Widen<typeof en>;
+
+/** The words of `language`. */
+export function labelsFor(language: Language): Labels {
+  return language === 'fr' ? fr : en;
+}
+
+/**
+ * Puts values in the place of their names: `fill('turn {n}', {n: 3})` is `turn 3`. Values are put in as they
+ * are, so what comes from an event must have passed its gate. A name without a value stays as it stands.
+ */
+export function fill(template: string, values: Record<string, string | number>): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : whole,
+  );
+}

@@ -1,0 +1,226 @@
+/**
+ * The one gate for untrusted text on a terminal: whatever comes from an event or a stray line passes one of
+ * these functions before it is printed.
+ *
+ * Text is judged one code point at a time, never by recognising sequences: a parser of escape sequences can be
+ * fooled, a code point cannot. What could move the cursor, hide or reorder text is shown, not dropped:
+ *
+ * - C0 controls but newline and tab as their pictures (`␛`, `␇`), since a terminal obeys them; DEL as `␡`;
+ * - C1 controls, for terminals that obey their 8-bit form;
+ * - bidirectional controls, which show text in another order than it has;
+ * - line and paragraph separators, where programs disagree on what a line is;
+ * - zero-width, filler, tag and variation characters, which hide text in text;
+ * - lone surrogates, which are no text at all.
+ *
+ * All but the pictures are written as `{U+202E}`. The result of every function here is its own result again.
+ */
+import { cells, fit } from '../terminal/width.ts';
+
+/** Never printed as it is, whatever stands around it; a few of these are kept by {@link isKept}. */
+const UNSAFE =
+  '\\0-\\x08\\x0B-\\x1F\\x7F-\\x9F\\xAD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F' +
+  '\\u2028-\\u202E\\u2060-\\u206F\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFB\\u{13430}-\\u{1343F}' +
+  '\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0000}-\\u{E0FFF}\\p{Cs}';
+
+/** Takes no cell: marks, and the vowels and finals of decomposed Hangul. */
+const MARK = '\\p{M}\\u1161-\\u11FF\\uD7B0-\\uD7FB';
+
+/** Marks kept on one base. Real scripts stay under it (Tibetan comes nearest); more would climb over other lines. */
+const MAX_MARKS = 8;
+/** Joiners kept in one emoji: the longest sequences in use (families, couples) have three. */
+const MAX_EMOJI_JOINERS = 3;
+
+/** Found in no ordinary text of Europe and East Asia: a first look that costs a tenth of the exact one. */
+const UNUSUAL =
+  /[^\n\t\x20-\x7E\xA0-\xAC\xAE-\u02FF\u0370-\u0482\u048A-\u058F\u1E00-\u200A\u2010-\u2027\u202F-\u205F\u2070-\u20C0\u2100-\u2BFF\u3000-\u3029\u3040-\u3098\u30A0-\u312F\u3400-\u9FFF\uAC00-\uD7A3]/;
+const NEEDS_WORK = new RegExp(`[${UNSAFE}]|[${MARK}]{${MAX_MARKS + 1}}`, 'u');
+const IS_UNSAFE = new RegExp(`^[${UNSAFE}]$`, 'u');
+const IS_MARK = new RegExp(`^[${MARK}]$`, 'u');
+/** A symbol that has a text and an emoji form. Digits, `#` and `*` have one only as keycaps. */
+const IS_SYMBOL = /^(?![\0-\x7F])[\p{Emoji}\p{S}]$/u;
+const IS_KEYCAP = /^[#*0-9]$/;
+const IS_PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
+/** Letters and marks of the scripts whose spelling needs joiner and non-joiner. */
+const JOINING_SCRIPTS = ['Arab', 'Syrc', 'Mand', 'Nkoo', 'Mong', 'Phag', 'Adlm', 'Rohg', 'Sogd', 'Chrs']
+  .concat(['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh', 'Newa', 'Gran'])
+  .concat(['Tibt', 'Mymr', 'Khmr', 'Java', 'Bali', 'Sund', 'Brah', 'Kthi', 'Limb', 'Tirh']);
+/** Made when it is first needed: to put these scripts together takes a tenth of a start. */
+let joining: RegExp | undefined;
+const IS_LETTER = /^\p{L}$/u;
+const IS_SEEN = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
+const IS_SKIN_TONE = /^\p{Emoji_Modifier}$/u;
+
+const JOINER = 0x200d;
+const NON_JOINER = 0x200c;
+
+/** What the gate remembers of the text that it let through. */
+interface Context {
+  /** The last code point of the output. */
+  previous: number;
+  /** The last one that takes a cell. */
+  base: number;
+  /** How many without a cell follow `base`. */
+  marks: number;
+  /** Joiners in the emoji that `base` belongs to. */
+  emojiJoiners: number;
+}
+
+function isJoining(char: string): boolean {
+  joining ??= new RegExp(
+    `^(?=[\\p{L}\\p{M}])[${JOINING_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]$`,
+    'u',
+  );
+  return joining.test(char);
+}
+
+/** Whether an unsafe code point means what it was made for, where it stands. */
+function isKept(code: number, next: number, context: Context): boolean {
+  const { previous, base, marks, emojiJoiners } = context;
+  if (marks >= MAX_MARKS) return false;
+  const last = String.fromCodePoint(previous);
+  const following = String.fromCodePoint(next);
+  if (code === 0xfe0e || code === 0xfe0f) {
+    return IS_SYMBOL.test(last) || (IS_KEYCAP.test(last) && next === 0x20e3);
+  }
+  if (code !== JOINER && code !== NON_JOINER) return false;
+  // Many marks belong to several scripts: the letter that they stand on tells which one is written.
+  if (isJoining(last) && isJoining(String.fromCodePoint(base))) return true;
+  // A Persian ending after a foreign word or a closing mark: `PDF` + non-joiner + `ها`.
+  if (code === NON_JOINER) {
+    return IS_SEEN.test(last) && IS_LETTER.test(following) && isJoining(following);
+  }
+  return (
+    emojiJoiners < MAX_EMOJI_JOINERS &&
+    marks <= 1 &&
+    IS_PICTOGRAPH.test(String.fromCodePoint(base)) &&
+    IS_PICTOGRAPH.test(following)
+  );
+}
+
+function name(code: number): string {
+  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+}
+
+function visible(code: number): string {
+  if (code < 0x20) return String.fromCharCode(0x2400 + code);
+  return code === 0x7f ? '␡' : `{${name(code)}}`;
+}
+
+/**
+ * Makes text of several lines safe to print: CRLF becomes LF, newline and tab stay, everything that a terminal
+ * could obey or hide becomes visible. Kept where they belong: the variation selectors after a symbol, joiners
+ * inside an emoji and in the scripts that need them. More than eight combining marks on one base are cut, and
+ * the rest is counted: `{U+0301…×9992}`. Linear in the length; text without any of these is returned as it is.
+ *
+ * @example
+ * safeText('\x1b[2Jdone'); // '␛[2Jdone'
+ */
+export function safeText(text: string): string {
+  if (!UNUSUAL.test(text) || !NEEDS_WORK.test(text)) return text;
+  const context: Context = { previous: 0x0a, base: 0x0a, marks: 0, emojiJoiners: 0 };
+  let out = '';
+  /** Where the text not yet copied begins. */
+  let from = 0;
+  let at = 0;
+
+  function replace(length: number, replacement: string): void {
+    out += text.slice(from, at) + replacement;
+    at += length;
+    from = at;
+    const last = replacement.charCodeAt(replacement.length - 1);
+    context.previous = last;
+    context.base = last;
+    context.marks = 0;
+    context.emojiJoiners = 0;
+  }
+
+  while (at < text.length) {
+    const code = text.codePointAt(at)!;
+    const length = code > 0xffff ? 2 : 1;
+    if (code === 0x0d && text.charCodeAt(at + 1) === 0x0a) {
+      replace(2, '\n');
+      continue;
+    }
+    const plain = (code >= 0x20 && code < 0x7f) || code === 0x0a || code === 0x09;
+    const char = plain ? '' : String.fromCodePoint(code);
+    if (!plain && IS_UNSAFE.test(char)) {
+      if (!isKept(code, text.codePointAt(at + length) ?? 0x0a, context)) {
+        replace(length, visible(code));
+        continue;
+      }
+      context.marks++;
+      if (code === JOINER && IS_PICTOGRAPH.test(String.fromCodePoint(context.base))) context.emojiJoiners++;
+    } else if (!plain && IS_MARK.test(char)) {
+      if (context.marks >= MAX_MARKS) {
+        const [end, count] = skipMarks(text, at);
+        replace(end - at, count === 1 ? visible(code) : `{${name(code)}…×${count}}`);
+        continue;
+      }
+      context.marks++;
+    } else {
+      if (context.previous !== JOINER && !IS_SKIN_TONE.test(char)) context.emojiJoiners = 0;
+      context.base = code;
+      context.marks = 0;
+    }
+    context.previous = code;
+    at += length;
+  }
+  return out + text.slice(from);
+}
+
+/** Where the run of marks at `start` ends, and how many code points it has. */
+function skipMarks(text: string, start: number): [end: number, count: number] {
+  let end = start;
+  let count = 0;
+  while (end < text.length) {
+    const char = String.fromCodePoint(text.codePointAt(end)!);
+    if (!IS_MARK.test(char) || IS_UNSAFE.test(char)) break;
+    end += char.length;
+    count++;
+  }
+  return [end, count];
+}
+
+/**
+ * {@link safeText} on one line: blanks at the ends are trimmed, a line break inside becomes `␤` and a tab a space.
+ *
+ * @example
+ * safeLine('first\nsecond\n'); // 'first␤second'
+ */
+export function safeLine(text: string): string {
+  const safe = safeText(text);
+  let start = 0;
+  let end = safe.length;
+  while (start < end && isBlank(safe.charCodeAt(start))) start++;
+  while (end > start && isBlank(safe.charCodeAt(end - 1))) end--;
+  return safe.slice(start, end).replaceAll('\n', '␤').replaceAll('\t', ' ');
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x09;
+}
+
+/**
+ * A piece of untrusted text for a sentence: {@link safeLine}, cut to at most `width` cells with `…` at the end.
+ * Reads no more of the text than it shows.
+ *
+ * @param width display cells, at least 1
+ * @example
+ * quote('\x1b]0;title\x07 and more', 10); // '␛]0;title…'
+ */
+export function quote(text: string, width = 80): string {
+  // A character that takes a cell has at most eight marks after it, of two code units each.
+  const head = width * 2 * (MAX_MARKS + 1);
+  let start = 0;
+  while (start < text.length && isBlank(text.charCodeAt(start))) start++;
+  const cut = text.length - start > head;
+  const line = safeLine(cut ? wholeStart(text.slice(start), head) : text);
+  if (!cut && cells(line) <= width) return line;
+  return `${fit(line, width - 1).trimEnd()}…`;
+}
+
+/** The first `length` code units, without half a pair at the end. */
+function wholeStart(text: string, length: number): string {
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
+}

@@ -1,0 +1,180 @@
+/** Chooses events. The chosen ones keep their line, so that it can be written again byte for byte. */
+import type { Item, PalabreEvent, Stage, UnknownEvent } from '../event.ts';
+import { toJson } from '../schema/json.ts';
+
+/** A closed range of numbers from 1; either end may be open. */
+export interface Range {
+  from: number;
+  to: number;
+}
+
+/**
+ * What to choose. An event must meet every condition given; the values of one condition are alternatives.
+ * Nothing given, or an empty list, chooses every event.
+ */
+export interface FilterOptions {
+  /** Event types, or groups such as `@content`; see {@link GROUPS}. */
+  type?: readonly string[];
+  /** Types or groups to leave out. */
+  notType?: readonly string[];
+  agent?: readonly string[];
+  role?: readonly string[];
+  /** Of an `error`. */
+  kind?: readonly string[];
+  /** Of an `error`. */
+  phase?: readonly string[];
+  /** The turn or the response. */
+  turn?: readonly Range[];
+  /** The nth session of all that is read; warnings before a `start` belong to it. */
+  session?: readonly Range[];
+  /** Looked for in `content` or `message`. */
+  grep?: RegExp | undefined;
+  /** Choose what all of the above would leave out. */
+  invert?: boolean;
+  /** A field that must be there in any case, such as `details.stderr`. */
+  field?: string | undefined;
+}
+
+type AnyEvent = PalabreEvent | UnknownEvent;
+type Fields = Record<string, unknown>;
+
+/** The names that stand for several types. */
+export const GROUPS: Readonly<Record<string, (event: AnyEvent) => boolean>> = {
+  '@content': (event) => typeof (event as Fields)['content'] === 'string',
+  '@thinking': oneOf('thinking-start', 'thinking-end'),
+  '@debate': oneOf('turn-start', 'message'),
+  '@ask': oneOf('ask-response-start', 'ask-response'),
+  '@summary': oneOf('summary-start', 'summary-message'),
+  '@chat': ({ type }) => type.startsWith('chat-'),
+  '@log': oneOf('notice', 'warning'),
+  '@session': oneOf('start', 'dry-run', 'error', 'done'),
+};
+
+function oneOf(...types: string[]): (event: AnyEvent) => boolean {
+  return ({ type }) => types.includes(type);
+}
+
+/**
+ * A stage that gives back the items whose event is chosen and `undefined` for the others. Text and faults
+ * are no events and are never chosen. Sessions are counted across inputs.
+ *
+ * @example
+ * const stage = createFilter({ type: ['@content'], agent: ['claude'] });
+ * items.map(stage.each).filter(Boolean); // everything that claude said
+ */
+export function createFilter(options: FilterOptions = {}): Required<Stage<Item, Item | undefined>> {
+  const conditions = [...fieldConditions(options)];
+  const session = options.session ?? [];
+  const counter = session.length > 0 ? createSessionCounter() : undefined;
+  const { invert = false } = options;
+  const names = options.field?.split('.');
+  return {
+    each(item) {
+      if (item.kind !== 'event' && item.kind !== 'unknown') return undefined;
+      const { event } = item;
+      // The counter must see every event, chosen or not.
+      const inSession = !counter || within(session, counter.each(event));
+      const chosen = inSession && conditions.every((holds) => holds(event));
+      if (chosen === invert || (names && reach(event, names) === undefined)) return undefined;
+      return item;
+    },
+    end() {
+      counter?.end();
+      return undefined;
+    },
+  };
+}
+
+function* fieldConditions(options: FilterOptions): Generator<(event: AnyEvent) => boolean> {
+  const { type = [], notType = [], turn = [], grep } = options;
+  if (type.length > 0) yield ofType(type);
+  if (notType.length > 0) {
+    const excluded = ofType(notType);
+    yield (event) => !excluded(event);
+  }
+  for (const name of ['agent', 'role', 'kind', 'phase'] as const) {
+    const wanted = options[name] ?? [];
+    if (wanted.length > 0) yield (event) => wanted.includes((event as Fields)[name] as string);
+  }
+  if (turn.length > 0) {
+    yield (event) => {
+      const fields = event as Fields;
+      return within(turn, fields['turn']) || within(turn, fields['response']);
+    };
+  }
+  if (grep) {
+    yield (event) => {
+      const { content, message } = event as Fields;
+      return [content, message].some((text) => typeof text === 'string' && grep.test(text));
+    };
+  }
+}
+
+function ofType(names: readonly string[]): (event: AnyEvent) => boolean {
+  const types = new Set(names);
+  const groups = names.flatMap((name) => (Object.hasOwn(GROUPS, name) ? [GROUPS[name]!] : []));
+  if (groups.length === 0) return ({ type }) => types.has(type);
+  return (event) => types.has(event.type) || groups.some((holds) => holds(event));
+}
+
+function within(ranges: readonly Range[], value: unknown): boolean {
+  return typeof value === 'number' && ranges.some(({ from, to }) => from <= value && value <= to);
+}
+
+/** The number of the session that each event belongs to, from 1. */
+function createSessionCounter(): { each(event: AnyEvent): number; end(): void } {
+  let opened = 0;
+  let closed = true;
+  return {
+    each({ type }) {
+      if (type === 'start' || type === 'dry-run') {
+        opened++;
+        closed = type === 'dry-run';
+        return opened;
+      }
+      // What is said between two sessions is said about the next one.
+      const number = closed && (type === 'notice' || type === 'warning') ? opened + 1 : opened;
+      if (type === 'done') closed = true;
+      return Math.max(1, number);
+    },
+    end() {
+      closed = true;
+    },
+  };
+}
+
+/** What stands at `names` inside an event, by own property; `undefined` where there is nothing. */
+function reach(event: AnyEvent, names: readonly string[]): unknown {
+  let value: unknown = event;
+  for (const name of names) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Fields)[name];
+  }
+  return value;
+}
+
+/**
+ * The text of one field of an event: strings as they are, other values as JSON. `undefined` where the event
+ * has no such field. Dots reach inside objects and lists: `details.stderr`, `agents.0.name`.
+ *
+ * @example
+ * extractField({ v: 1, type: 'done', outputPath: null }, 'outputPath'); // 'null'
+ */
+export function extractField(event: AnyEvent, field: string): string | undefined {
+  const value = reach(event, field.split('.'));
+  return typeof value === 'string' || value === undefined ? (value as string | undefined) : toJson(value);
+}
+
+/**
+ * Reads a range: `2`, `2..4`, `3..` or `..4`, from 1. `undefined` for anything else.
+ *
+ * @example
+ * parseRange('3..'); // { from: 3, to: Infinity }
+ */
+export function parseRange(text: string): Range | undefined {
+  const match = /^(?:(\d+)|(\d+)?\.\.(\d+)?)$/.exec(text);
+  if (!match || text === '..') return undefined;
+  const [, single, from, to] = match;
+  const range = { from: Number(single ?? from ?? 1), to: Number(single ?? to ?? Number.POSITIVE_INFINITY) };
+  return range.from >= 1 && range.from <= range.to ? range : undefined;
+}

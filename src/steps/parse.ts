@@ -1,0 +1,67 @@
+/** A line to an item: what kind of thing stands on it, and what is wrong with it. */
+import { type Finding, type FindingMessage, type Item, isEventType, type Line } from '../event.ts';
+
+/** How nearly every line begins. */
+const BRACE = '{'.charCodeAt(0);
+/** How JSON can begin. What does not is not parsed: an exception costs a hundred times a look. */
+const JSON_BEGINS = /^\s*(?:[{["]|-?\d|true|false|null)/;
+/** How much of a line a finding quotes; the report cuts it further, to the columns of a terminal. */
+const EXCERPT = 200;
+
+/**
+ * Reads one line. `undefined` for a blank one.
+ *
+ * A known type gives an `event` whose fields are not looked at yet: that is what `validate` does. No line
+ * makes it throw.
+ *
+ * @example
+ * parseLine({ number: 1, text: '{"v":1,"type":"thinking-end"}' });
+ * // { kind: 'event', line: …, event: { v: 1, type: 'thinking-end' } }
+ * parseLine({ number: 2, text: 'npm warn' })?.kind; // 'text'
+ */
+export function parseLine(line: Line): Item | undefined {
+  if (line.damage === 'line-too-long') return fault(line, 'line-too-long', { bytes: line.bytes ?? 0 });
+  if (line.damage === 'utf-16') return fault(line, 'utf-16');
+
+  if (line.text.charCodeAt(0) !== BRACE && !JSON_BEGINS.test(line.text)) return unparsed(line);
+  let value: unknown;
+  try {
+    value = JSON.parse(line.text);
+  } catch {
+    return unparsed(line);
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    return fault(line, 'not-an-event.object', { text: excerpt(line) });
+  }
+  const { v, type } = value as { v?: unknown; type?: unknown };
+  if (typeof v !== 'number') return fault(line, 'not-an-event.v', { text: excerpt(line) });
+  if (v !== 1) return fault(line, 'unsupported-version', { version: v });
+  if (typeof type !== 'string') return fault(line, 'not-an-event.type', { text: excerpt(line) });
+
+  const item = { kind: isEventType(type) ? 'event' : 'unknown', line, event: value } as Item;
+  if (line.damage === 'invalid-utf8')
+    item.findings = [finding(line, 'invalid-utf8', { text: excerpt(line) })];
+  return item;
+}
+
+/** What does not parse: nothing, text of another program, or an event that broke. */
+function unparsed(line: Line): Item | undefined {
+  const first = /\S/.exec(line.text)?.[0];
+  if (first === undefined) return undefined;
+  const values = { text: excerpt(line) };
+  if (first !== '{') return { kind: 'text', line, findings: [finding(line, 'not-json', values)] };
+  return fault(line, line.unterminated ? 'truncated-line' : 'not-an-event.json', values);
+}
+
+function excerpt(line: Line): string {
+  return line.text.slice(0, EXCERPT);
+}
+
+function fault(line: Line, message: FindingMessage, values: Finding['values'] = {}): Item {
+  return { kind: 'fault', line, findings: [finding(line, message, values)] };
+}
+
+function finding(line: Line, message: FindingMessage, values: Finding['values']): Finding {
+  const code = message.split('.')[0] as Finding['code'];
+  return { code, severity: 'error', line: line.number, path: null, message, values };
+}

@@ -1,0 +1,352 @@
+/** The other direction, and whole sessions: `encode`, `run`, and a Chat between the two. */
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { BROKEN, path, read } from '../fixtures.ts';
+import { ended, run, shell, start } from '../process.ts';
+
+const chat = suite('chat');
+
+let folder = '';
+chat.before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palabre-fmt-'));
+  writeFileSync(join(folder, 'chat.mjs'), CHAT);
+});
+chat.after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A Chat that repeats what it is told. `die` as a message is where it dies. */
+const CHAT = `
+import { createInterface } from 'node:readline';
+const say = (type, fields) => process.stdout.write(JSON.stringify({ v: 1, type, ...fields }) + '\\n');
+const at = { createdAt: '2026-02-11T10:00:00.000Z' };
+const codex = { agent: 'codex', role: 'implementer' };
+say('start', { mode: 'chat', topic: '', agents: [{ name: 'codex', role: 'implementer', type: 'cli' }], filesCount: 0,
+  session: { startedAt: '2026-02-11T10:00:00.000Z', localDate: '2026-02-11', timeZone: 'UTC', cwd: '/home/user' } });
+let outputPath = null;
+for await (const line of createInterface({ input: process.stdin })) {
+  const { type, content, agent } = JSON.parse(line);
+  if (type === 'chat-end') { outputPath = '/home/user/x.chat.md'; break; }
+  if (content === 'die') process.exit(7);
+  if (type === 'chat-use') say('chat-agent-changed', { agent, role: 'critic' });
+  if (type !== 'chat-send') continue;
+  say('chat-user-message', { agent: 'user', role: 'architect', content, ...at });
+  say('thinking-start', codex);
+  say('thinking-end');
+  say('chat-message', { ...codex, content: 'You said: ' + content, ...at });
+}
+say('done', { outputPath });
+process.exit(0);
+`;
+
+/** The messages of encoded lines. */
+const contents = (stdout: string) =>
+  stdout
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line).content);
+
+chat('arguments and lines of stdin are the same', async () => {
+  const words = [
+    'Hello',
+    '/consult vibe',
+    '/use claude',
+    '/agents',
+    '//end of it',
+    '{"v":1,"type":"chat-agents"}',
+    '/end',
+  ];
+  const expected = [
+    '{"v":1,"type":"chat-send","content":"Hello"}',
+    '{"v":1,"type":"chat-consult","agent":"vibe"}',
+    '{"v":1,"type":"chat-use","agent":"claude"}',
+    '{"v":1,"type":"chat-agents"}',
+    '{"v":1,"type":"chat-send","content":"/end of it"}',
+    '{"v":1,"type":"chat-agents"}',
+    '{"v":1,"type":"chat-end"}',
+    '',
+  ].join('\n');
+  const done = { status: 0, signal: null, stdout: expected, stderr: '' };
+  assert.equal(await run(['encode', ...words, 'after the end']), done);
+  for (const end of ['\n', '\r\n', '\n\n \n']) {
+    assert.equal(await run(['encode'], { input: [...words, 'after the end'].join(end) }), done);
+  }
+});
+
+chat('what is encoded passes validate --commands', async () => {
+  const words = ['a', '/consult vibe', '/agents', 'line\nbreak', '\u2028', '/end'];
+  const { stdout } = await run(['encode', ...words]);
+  assert.equal(await run(['validate', '--commands', '--strict'], { input: stdout }), {
+    status: 0,
+    signal: null,
+    stdout,
+    stderr: '',
+  });
+});
+
+chat('arguments arrive as typed', async () => {
+  const words = ['1e3', '0x10', 'true', ' padded ', '--', '-5', '- item', '--literal'];
+  assert.equal(contents((await run(['encode', ...words])).stdout), [
+    '1e3',
+    '0x10',
+    'true',
+    ' padded ',
+    '-5',
+    '- item',
+    '--literal',
+  ]);
+});
+
+chat('mistyped words are refused, said with their place, and nothing is sent of them', async () => {
+  const { status, stdout, stderr } = await run(['encode'], {
+    input: 'one\n/consutl vibe\n/end of the road\n/use\ntwo\n',
+  });
+  assert.is(status, 1);
+  assert.equal(contents(stdout), ['one', 'two']);
+  const lines = stderr.trim().split('\n');
+  assert.match(
+    lines[0]!,
+    /^palabre-fmt: stdin:2: \/consutl is no command; did you mean \/consult\?.* \/\/consutl$/,
+  );
+  assert.match(lines[1]!, /^palabre-fmt: stdin:3: \/end takes nothing after it.* \/\/end …$/);
+  assert.match(lines[2]!, /^palabre-fmt: stdin:4: \/use needs the name of an agent/);
+  assert.is(lines.length, 3);
+  const json = await run(['encode', '{"v":1,"type":"chat-send"}', '{broken']);
+  assert.is(json.status, 1);
+  assert.is(json.stdout, '');
+  assert.match(json.stderr, /^palabre-fmt: argument:1: invalid-field: .*\npalabre-fmt: argument:2: /);
+});
+
+chat('--literal, --whole and --null take everything for messages', async () => {
+  assert.equal(contents((await run(['encode', '--literal'], { input: '/end\n{"v":1}\n//x\n' })).stdout), [
+    '/end',
+    '{"v":1}',
+    '//x',
+  ]);
+  assert.equal(contents((await run(['encode', '--whole'], { input: '/end\r\n\n{x\n' })).stdout), [
+    '/end\r\n\n{x\n',
+  ]);
+  assert.equal(contents((await run(['encode', '-0'], { input: 'a\nb\0/end\0c' })).stdout), [
+    'a\nb',
+    '/end',
+    'c',
+  ]);
+});
+
+chat('what encode cannot read is reported as by every other command', async () => {
+  const utf16 = Buffer.from('\uFEFFhi\n', 'utf16le');
+  for (const args of [['encode'], ['encode', '--whole'], ['encode', '-0']]) {
+    const { status, stdout, stderr } = await run(args, { input: utf16 });
+    assert.is(status, 2, args.join(' '));
+    assert.is(stdout, '');
+    assert.match(stderr, /^palabre-fmt: stdin:1: utf-16: UTF-16 text/);
+  }
+  const many = await run(['encode'], { input: '{\n'.repeat(25) });
+  assert.is(many.status, 1);
+  assert.is(many.stderr.trim().split('\n').length, 21);
+  assert.match(many.stderr, /\npalabre-fmt: stdin: not-an-event: 5 more, not listed\n$/);
+  const full = await shell('yes a | palabre-fmt encode > /dev/full');
+  assert.is(full.stderr, 'palabre-fmt: stdout: No space left on device\n');
+});
+
+chat('any text that is one message comes back as it was', async () => {
+  const character = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 20 }),
+    fc.constantFrom(
+      '\u2028',
+      '\u2029',
+      '\x85',
+      '\0',
+      '\x1b[2J',
+      '\u202e',
+      '\ufeff',
+      '\r\n',
+      '\n',
+      '"',
+      '\\',
+      '😀',
+      '{',
+      '/end',
+    ),
+  );
+  const text = fc
+    .array(character, { minLength: 1, maxLength: 8 })
+    .map((parts) => parts.join(''))
+    .filter((s) => /\S/.test(s) && !s.startsWith('\ufeff'));
+  await fc.assert(
+    fc.asyncProperty(fc.array(text, { minLength: 10, maxLength: 20 }), async (texts) => {
+      // One process for many messages: NUL separates them, so it cannot be in them.
+      const messages = texts.map((message) => message.replaceAll('\0', '␀'));
+      const { stdout } = await run(['encode', '-0'], { input: messages.join('\0') });
+      assert.equal(contents(stdout), messages);
+    }),
+    { numRuns: 10 },
+  );
+});
+
+chat('each command is written at once', async () => {
+  const child = start(['encode']);
+  const end = ended(child);
+  for (const text of ['one', 'two']) {
+    const next = new Promise((resolve) => child.stdout!.once('data', (chunk) => resolve(String(chunk))));
+    child.stdin!.write(`${text}\n`);
+    assert.equal(contents(String(await next)), [text]);
+  }
+  child.stdin!.write('/exit\n');
+  // Without the end of its input: /exit is enough.
+  assert.is((await end).status, 0);
+});
+
+chat(
+  'a conversation through both pipes ends on /end, on /exit, at the end of input, and when Chat dies',
+  async () => {
+    const talk = (input: string) =>
+      shell(
+        `set -o pipefail; printf '%b' '${input}' | palabre-fmt encode | node '${folder}/chat.mjs' | palabre-fmt -e; echo "$? \${PIPESTATUS[@]}"`,
+      );
+    const end = await talk('Hello\\n/use vibe\\n/end\\nnever\\n');
+    assert.match(end.stdout, /You said: Hello[\s\S]*x\.chat\.md[\s\S]*\n0 0 0 0 0\n$/);
+    assert.not.match(end.stdout, /never/);
+    assert.is(end.stderr, '');
+    for (const input of ['Hello\\n/exit\\nnever\\n', 'Hello\\n', 'Hello']) {
+      const { stdout, stderr } = await talk(input);
+      assert.match(stdout, /You said: Hello[\s\S]*\n0 0 0 0 0\n$/);
+      assert.not.match(stdout, /never/);
+      assert.is(stderr, '');
+    }
+    const dead = await talk('Hello\\ndie\\nafter\\n');
+    assert.match(dead.stdout, /You said: Hello[\s\S]*\n1 0 0 7 1\n$/);
+    assert.match(dead.stderr, /missing-done/);
+  },
+);
+
+chat('typed at a terminal, encode prompts on stderr', async () => {
+  const line = `(sleep 1; echo hello; sleep 0.3; echo /exit; sleep 0.3) | script -qec "palabre() { node '${new URL('../../bin/palabre-fmt.js', import.meta.url).pathname}' encode; }; palabre 2> '${folder}/said' > '${folder}/sent'" /dev/null`;
+  await shell(line);
+  assert.equal(contents(readFileSync(join(folder, 'sent'), 'utf8')), ['hello']);
+  assert.match(readFileSync(join(folder, 'said'), 'utf8'), /\/consult AGENT[\s\S]*> > $/);
+});
+
+/** Runs `run -- …` and gives how it ended. */
+const runs = (...command: string[]) => run(['run', '--', ...command]);
+
+chat('run keeps the status of its command', async () => {
+  assert.is((await runs('cat', path('ask'))).status, 0);
+  assert.is((await runs('cat', path('ask'))).stdout, (await run([path('ask')])).stdout);
+  assert.is((await runs('sh', '-c', `cat '${path('debate-crash')}'; exit 1`)).status, 1);
+  assert.is((await runs('sh', '-c', `cat '${path('debate-cancelled')}'; exit 130`)).status, 130);
+  assert.is((await runs('sh', '-c', 'exit 3')).status, 3);
+  assert.is((await runs('sh', '-c', `cat '${path('ask')}'; kill -9 $$`)).status, 137);
+  assert.is((await runs('sh', '-c', 'kill -TERM $$')).status, 143);
+});
+
+chat('run says where a command that cannot be started fails', async () => {
+  assert.equal(await runs('no-such-command'), {
+    status: 127,
+    signal: null,
+    stdout: '',
+    stderr: 'palabre-fmt: no-such-command: command not found\n',
+  });
+  const file = join(folder, 'plain.txt');
+  writeFileSync(file, 'no program');
+  chmodSync(file, 0o644);
+  const { status, stderr } = await runs(file);
+  assert.is(status, 126);
+  assert.match(stderr, /plain\.txt: cannot be executed: Permission denied\n$/);
+  assert.is((await run(['run'])).status, 2);
+  assert.is((await run(['run', 'cat', path('ask')])).status, 2);
+});
+
+chat('run does not believe a 0 that its stream denies', async () => {
+  const failed = await runs('cat', path('debate-crash'));
+  assert.is(failed.status, 1);
+  assert.is(failed.stderr, 'palabre-fmt: cat says 0, but its stream has an error\n');
+  const broken = await runs('cat', path(BROKEN));
+  assert.is(broken.status, 1);
+  assert.match(broken.stderr, /palabre-fmt: cat says 0, but its stream has no end\n$/);
+});
+
+chat(
+  'run waits for a command that goes on after its done, and leaves its stdin and stderr alone',
+  async () => {
+    const { status, stdout, stderr } = await shell(
+      `echo typed | palabre-fmt run -- sh -c 'read word; echo "told $word" >&2; cat "${path('ask')}"; sleep 0.5; exit 5'`,
+    );
+    assert.is(status, 5);
+    assert.match(stdout, /Finished/);
+    assert.is(stderr, 'told typed\n');
+  },
+);
+
+chat('run passes SIGTERM and SIGHUP on and ends as its command does', async () => {
+  const script = `trap 'cat "${path('debate-cancelled')}"; exit 9' TERM HUP; echo '{"v":1,"type":"notice","message":"ready"}'; while :; do sleep 0.05; done`;
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const) {
+    const child = start(['run', '--', 'sh', '-c', script]);
+    const end = ended(child);
+    await new Promise((resolve) => child.stdout!.once('data', resolve));
+    child.kill(signal);
+    const { status, stdout } = await end;
+    assert.is(status, 9);
+    assert.match(stdout, /Cancelled/);
+  }
+});
+
+chat('run listens until its command has ended, and no longer', async () => {
+  const closed = `trap 'exit 9' TERM; cat '${path('ask')}'; exec >&-; while :; do sleep 0.05; done`;
+  const child = start(['run', '--', 'bash', '-c', closed]);
+  const end = ended(child);
+  await new Promise((resolve) => child.stdout!.once('data', resolve));
+  await sleep(500);
+  child.kill('SIGTERM');
+  assert.is((await end).status, 9);
+  // The command is gone, but something that it started still holds the pipe.
+  const orphan = start(['run', '--', 'sh', '-c', `cat '${path('ask')}'; sleep 20 & exit 0`]);
+  const orphanEnd = ended(orphan);
+  await new Promise((resolve) => orphan.stdout!.once('data', resolve));
+  await sleep(500);
+  orphan.kill('SIGTERM');
+  const [status] = await new Promise<[number | null]>((resolve) =>
+    orphan.once('exit', (code) => resolve([code])),
+  );
+  assert.is(status, 143);
+  orphan.stdout!.destroy();
+  orphan.stderr!.destroy();
+  await orphanEnd;
+});
+
+chat('run keeps the status of its command when not all of the stream was wanted', async () => {
+  const wanted = (script: string) => run(['run', '--as', 'filter', '-m', '1', '--', 'sh', '-c', script]);
+  assert.is((await wanted(`cat '${path('ask')}'; exit 4`)).status, 4);
+  // A command that dies of the pipe that we closed did nothing wrong.
+  assert.is((await wanted(`while cat '${path('ask')}'; do :; done; kill -PIPE $$`)).status, 0);
+  assert.is((await run(['run', 'cat', '--', path('ask')])).status, 2);
+});
+
+chat('run -e tells a cancelled session from a failed one', async () => {
+  assert.is((await run(['run', '-e', '--', 'cat', path('debate-cancelled')])).status, 130);
+  assert.is((await run(['run', '-e', '--', 'cat', path('debate-crash')])).status, 1);
+});
+
+chat('run without a terminal passes Ctrl+C on, and shows the last words', async () => {
+  const script = `trap 'cat "${path('debate-cancelled')}"; exit 130' INT; echo '{"v":1,"type":"notice","message":"ready"}'; while :; do sleep 0.05; done`;
+  const child = await shell(
+    `setsid -w node '${new URL('../../bin/palabre-fmt.js', import.meta.url).pathname}' run -- bash -c '${script.replaceAll("'", `'\\''`)}' > '${folder}/out' & sleep 1; pkill -INT -f 'palabre-fmt.js run -- bash' ; wait $!; echo $?`,
+  );
+  assert.match(child.stdout, /130\n$/);
+  assert.match(readFileSync(join(folder, 'out'), 'utf8'), /ready[\s\S]*Cancelled/);
+  await sleep(0);
+});
+
+chat('run can write a transcript or choose events', async () => {
+  const target = join(folder, 'run.md');
+  assert.is((await run(['run', '--as', 'markdown', '-o', target, '--', 'cat', path('ask')])).status, 0);
+  assert.is(readFileSync(target, 'utf8'), (await run(['md', path('ask')])).stdout);
+  const chosen = await run(['run', '--as', 'filter', '-t', 'done', '--', 'cat', path('ask')]);
+  assert.is(chosen.stdout, `${read('ask').trim().split('\n').at(-1)}\n`);
+  assert.is((await run(['run', '--title', 'x', '--', 'cat', path('ask')])).status, 2);
+});
+
+chat.run();

@@ -1,0 +1,442 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { BROKEN, FIXTURES, path, read } from '../fixtures.ts';
+import { run, shell } from '../process.ts';
+
+const COMMANDS = ['pretty', 'markdown', 'filter', 'validate'];
+
+const cli = suite('command line');
+
+interface Context {
+  folder: string;
+}
+const context: Context = { folder: '' };
+cli.before(() => {
+  context.folder = mkdtempSync(join(tmpdir(), 'palabre-fmt-'));
+});
+cli.after(() => rmSync(context.folder, { recursive: true, force: true }));
+
+/** A file of the test's own. */
+function file(name: string, content: string | Uint8Array): string {
+  const full = join(context.folder, name);
+  writeFileSync(full, content);
+  return full;
+}
+
+const HELLO = '{"v":1,"type":"message","turn":1,"agent":"codex","role":"critic","content":"hello"}';
+const WORLD = '{"v":1,"type":"message","turn":2,"agent":"claude","role":"critic","content":"world"}';
+
+cli('every fixture goes through every command', async () => {
+  for (const command of COMMANDS) {
+    await Promise.all(
+      FIXTURES.map(async (name) => {
+        const { status, stderr } = await run([command, path(name)]);
+        assert.is(status, name === BROKEN ? 1 : 0, `${command} ${name}: ${stderr}`);
+        if (name !== BROKEN) assert.is(stderr, '', `${command} ${name}`);
+      }),
+    );
+  }
+});
+
+cli('filter without options and validate give the input back, byte for byte', async () => {
+  const names = FIXTURES.filter((name) => name !== BROKEN);
+  for (const command of ['filter', 'validate']) {
+    assert.is((await run([command, ...names.map(path)])).stdout, names.map(read).join(''));
+  }
+});
+
+cli('no command is pretty, md is markdown, and files come in the order given', async () => {
+  const both = [path('ask'), path('chat-export')];
+  const [ask, chat] = await Promise.all(both.map((name) => run([name])));
+  assert.is((await run(both)).stdout, (await run(['pretty', ...both])).stdout);
+  assert.ok((await run(both)).stdout.startsWith(ask!.stdout));
+  assert.ok((await run([...both].reverse())).stdout.startsWith(chat!.stdout));
+  assert.is((await run(['md', ...both])).stdout, (await run(['markdown', ...both])).stdout);
+});
+
+cli('stdin is read without a file, and where - stands', async () => {
+  const expected = (await run(['filter', path('ask')])).stdout;
+  assert.is((await run(['filter'], { input: read('ask') })).stdout, expected);
+  assert.is((await run(['filter', '-'], { input: read('ask') })).stdout, expected);
+  const around = await run(['filter', path('chat-export'), '-', path('chat-export')], { input: read('ask') });
+  assert.is(around.stdout, read('chat-export') + read('ask') + read('chat-export'));
+});
+
+cli('an unreadable file is reported and the others are still read', async () => {
+  const { status, stdout, stderr } = await run(['filter', 'missing.ndjson', path('ask'), '/']);
+  assert.is(status, 2);
+  assert.is(stdout, read('ask'));
+  assert.is(
+    stderr,
+    'palabre-fmt: missing.ndjson: No such file or directory\npalabre-fmt: /: Is a directory\n',
+  );
+});
+
+cli('a first word that is neither command nor file says which command it resembles', async () => {
+  const typo = await run(['valdate']);
+  assert.is(typo.status, 2);
+  assert.is(
+    typo.stderr,
+    'palabre-fmt: valdate: No such file or directory; did you mean the command validate?\n',
+  );
+  const search = await run(['filter', '-e', 'risk']);
+  assert.is(search.stderr, 'palabre-fmt: risk: No such file or directory; for a search, -g\n');
+});
+
+cli('wrong usage is refused with a suggestion and status 2', async () => {
+  const cases: [string[], string][] = [
+    [['filter', '--tyep', 'x'], 'unknown option --tyep; did you mean --type?'],
+    [['--type', 'x'], '--type is an option of the command filter'],
+    [['filter', '-Z'], 'unknown option -Z'],
+    [['--color', 'alwys'], '--color: alwys is none of auto, always, never; did you mean always?'],
+    [['--width', '-5'], '--width: -5 is not a whole number from 0'],
+    [['--max-line=0'], '--max-line: 0 is not a size from 1 to 500M, such as 64M or 512K'],
+    [['--max-line=501M'], '--max-line: 501M is not a size from 1 to 500M, such as 64M or 512K'],
+    [['filter', '--turn', '4..2'], '--turn: 4..2 is not a range from 1, such as 2, 2..4, 3.. or ..4'],
+    [['filter', '-t'], '-t needs a value: -t TYPE'],
+    [['--quiet=yes'], '--quiet takes no value'],
+    [['filter', '-0'], '--null ends each value of --extract, so give --extract FIELD as well'],
+    [['filter', '-m', '1e3'], '--max-count: 1e3 is not a whole number from 0'],
+  ];
+  for (const [args, message] of cases) {
+    const { status, stdout, stderr } = await run(args);
+    assert.is(status, 2, args.join(' '));
+    assert.is(stdout, '');
+    assert.is(stderr.split('\n')[0], `palabre-fmt: ${message}`);
+    assert.match(stderr, /\nTry: palabre-fmt \w+ --help\n$/);
+  }
+  const regex = await run(['filter', '-g', '(']);
+  assert.is(regex.status, 2);
+  assert.match(regex.stderr, /^palabre-fmt: --grep: Invalid regular expression/);
+});
+
+cli('options are read as one types them', async () => {
+  const expected = (await run(['filter', '--type=message', '--agent=claude', path('debate-summary')])).stdout;
+  assert.is(expected.split('\n').length - 1, 2);
+  const spellings = [
+    ['filter', '-tmessage', '--agent', 'claude', path('debate-summary')],
+    ['filter', path('debate-summary'), '--agent', 'claude', '-t', 'message'],
+    ['--agent=claude', 'filter', '-t', 'message', '--', path('debate-summary')],
+  ];
+  for (const args of spellings.slice(0, 2)) assert.is((await run(args)).stdout, expected);
+  assert.is((await run(['filter', '-cqtmessage', path('debate-summary')])).stdout, '4\n');
+  assert.is((await run(['--quiet', 'filter', '-c', path('ask')])).status, 0);
+});
+
+cli('help and version', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  for (const flag of ['--version', '-V']) {
+    assert.equal(await run([flag]), { status: 0, signal: null, stdout: `${version}\n`, stderr: '' });
+  }
+  for (const args of [['--help'], ['-h'], ['help']]) {
+    const { status, stdout, stderr } = await run(args);
+    assert.is(status, 0);
+    assert.is(stderr, '');
+    assert.match(stdout, /^Usage: palabre-fmt \[command\] \[options\] \[file…\]\n/);
+    for (const command of COMMANDS) assert.match(stdout, new RegExp(`^  palabre-fmt ${command}`, 'm'));
+  }
+  for (const command of COMMANDS) {
+    const { stdout } = await run([command, '--help']);
+    assert.is((await run(['help', command])).stdout, stdout);
+    assert.match(stdout, /\nExamples:\n/);
+  }
+  assert.match((await run(['filter', '-h'])).stdout, /-t, --type=TYPE /);
+  const unknown = await run(['help', 'flter']);
+  assert.is(unknown.status, 2);
+  assert.match(unknown.stderr, /no command is called flter; did you mean filter\?/);
+});
+
+cli('schemas are printed', async () => {
+  const event = JSON.parse((await run(['schema'])).stdout);
+  assert.is((await run(['schema', 'event'])).stdout, `${JSON.stringify(event, null, 2)}\n`);
+  assert.match(JSON.parse((await run(['schema', 'message'])).stdout).title, /\w/);
+  assert.match(JSON.parse((await run(['schema', 'command', 'chat-send'])).stdout).title, /\w/);
+  const { status, stderr } = await run(['schema', 'mesage']);
+  assert.is(status, 2);
+  assert.match(stderr, /no schema is called mesage; did you mean message\?/);
+});
+
+cli('filter: count, maximum, extraction', async () => {
+  assert.is(
+    (await run(['filter', '-c', path('ask'), path('ask')])).stdout,
+    `${2 * read('ask').trim().split('\n').length}\n`,
+  );
+  assert.is((await run(['filter', '-m', '2', path('ask'), path('ask')])).stdout.split('\n').length, 3);
+  assert.is((await run(['filter', '-m0', path('ask')])).stdout, '');
+  assert.is((await run(['filter', '-cm3', path('ask')])).stdout, '3\n');
+  const input = `${HELLO}\n{"v":1,"type":"done","outputPath":null}\n${WORLD}\n`;
+  assert.is((await run(['filter', '-x', 'content'], { input })).stdout, 'hello\nworld\n');
+  assert.is((await run(['filter', '-x', 'content', '-0'], { input })).stdout, 'hello\0world\0');
+  assert.is((await run(['filter', '-x', 'outputPath'], { input })).stdout, 'null\n');
+  assert.is((await run(['filter', '-x', 'turn', '-v', '-t', 'done'], { input })).stdout, '1\n2\n');
+  assert.equal(await run(['filter', '-t', 'error'], { input }), {
+    status: 0,
+    signal: null,
+    stdout: '',
+    stderr: '',
+  });
+});
+
+cli('filter warns of a type that nobody knows, and uses it as it stands', async () => {
+  const input = '{"v":1,"type":"agent-chunk"}\n{"v":1,"type":"done","outputPath":null}\n';
+  const { status, stdout, stderr } = await run(['filter', '-t', 'agent-chunk,mesage'], { input });
+  assert.is(status, 0);
+  assert.is(stdout, '{"v":1,"type":"agent-chunk"}\n');
+  assert.is(
+    stderr,
+    'palabre-fmt: agent-chunk is no known event type or group; it is used as it stands\n' +
+      'palabre-fmt: mesage is no known event type or group; it is used as it stands; did you mean message?\n',
+  );
+});
+
+const JQ_CASES: [string[], string][] = [
+  [['-t', 'message'], '.type == "message"'],
+  [
+    ['-t', 'message,error', '--agent', 'claude'],
+    '(.type == "message" or .type == "error") and .agent == "claude"',
+  ],
+  [['-t', '@content', '--role', 'reviewer'], 'has("content") and .role == "reviewer"'],
+  [['-T', '@thinking'], '.type != "thinking-start" and .type != "thinking-end"'],
+  [['--turn', '2..'], '((.turn // .response) // 0) >= 2'],
+  [['--kind', 'usage-limit', '--phase', 'debate'], '.kind == "usage-limit" and .phase == "debate"'],
+  [
+    ['-v', '-t', '@log', '-t', '@session'],
+    '[.type] | inside(["notice","warning","start","dry-run","error","done"]) | not',
+  ],
+  [['-i', '-g', 'TILE'], '((.content // .message) // "") | test("tile"; "i")'],
+];
+
+cli('filter chooses exactly the lines that jq chooses', async () => {
+  const found = await shell('command -v jq');
+  if (found.status !== 0) {
+    console.log('jq is not here: its comparison was not made');
+    return;
+  }
+  const all = file(
+    'all.ndjson',
+    FIXTURES.filter((name) => name !== BROKEN)
+      .map(read)
+      .join(''),
+  );
+  for (const [args, condition] of JQ_CASES) {
+    const jq = await shell(`jq -c 'select(${condition})' '${all}'`);
+    assert.is(jq.status, 0, jq.stderr);
+    assert.is.not(jq.stdout, '', condition);
+    const { stdout } = await run(['filter', ...args, all]);
+    // jq writes each event anew; ours are the lines of the input.
+    const again = stdout
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.stringify(JSON.parse(line)));
+    assert.equal(again, jq.stdout.split('\n').filter(Boolean), args.join(' '));
+  }
+});
+
+cli('-q silences, and leaves the status', async () => {
+  const input = `${HELLO}\n{"v":1}\nnoise\n`;
+  for (const command of COMMANDS) {
+    const { status, stdout, stderr } = await run([command, '-q'], { input });
+    assert.is(status, 1, command);
+    assert.is(stderr, '');
+    assert.is(stdout !== '', command !== 'validate', `${command}: validate -q only sets the status`);
+  }
+  assert.is((await run(['filter', '-q', '-t', 'mesage'], { input: `${HELLO}\n` })).stderr, '');
+  assert.match((await run(['filter', '-q', 'missing'])).stderr, /No such file/);
+});
+
+cli('exit status follows the session with -e', async () => {
+  const cases: [string, number][] = [
+    ['debate-summary', 0],
+    ['dry-run-ask', 0],
+    ['two-sessions', 0],
+    ['debate-crash', 1],
+    [BROKEN, 1],
+    ['debate-cancelled', 130],
+  ];
+  for (const [name, expected] of cases) {
+    for (const command of COMMANDS)
+      assert.is((await run([command, '-e', path(name)])).status, expected, `${command} ${name}`);
+  }
+  assert.is((await run(['-e'], { input: `${HELLO}\n` })).status, 1);
+  assert.is((await run(['-e', path('debate-cancelled'), path('debate-crash')])).status, 1);
+  assert.is((await run(['-e', path('debate-cancelled'), 'missing'])).status, 2);
+});
+
+cli('an input without an event is told what it looks like', async () => {
+  const relay = '{"v":1,"type":"relay-result","status":"replied"}\n';
+  const spread = `${JSON.stringify({ v: 1, type: 'relay-result', items: [1, 2] }, null, 2)}\n`;
+  const catalogue = `${JSON.stringify([{ name: 'codex' }, { name: 'claude' }], null, 2)}\n`;
+  for (const [input, words] of [
+    [relay, /relay/],
+    [spread, /relay/],
+    [catalogue, /one JSON document/],
+    ['{"agents":[]}\n', /one JSON document/],
+    ['Palabre 0.13\nTurn 1\n', /--renderer ndjson\?/],
+  ] as const) {
+    for (const command of COMMANDS) {
+      const { status, stderr } = await run([command], { input });
+      assert.is(status, 1, command);
+      assert.match(stderr, words);
+      assert.is(stderr.split('\n').length, 2, `${command}: one sentence: ${stderr}`);
+      assert.is((await run([command, '-q'], { input })).stderr, '');
+    }
+  }
+});
+
+cli('nothing at all is a sentence, and status 0 but where a stream was expected', async () => {
+  for (const input of ['', '\n\n']) {
+    for (const command of COMMANDS) {
+      const { status, stdout, stderr } = await run([command], { input });
+      assert.is(status, command === 'validate' ? 1 : 0, command);
+      assert.is(stdout, '');
+      assert.is(stderr, command === 'filter' ? '' : 'palabre-fmt: stdin: empty: no event came\n');
+      assert.is((await run([command, '-e'], { input })).status, 1);
+    }
+  }
+});
+
+cli('the copy of --tee is the input, byte for byte', async () => {
+  const input = Buffer.concat([
+    Buffer.from(`\uFEFFnoise\r\n${HELLO}\r\n`),
+    Buffer.of(0xff, 0x0a),
+    Buffer.from(WORLD),
+  ]);
+  const copy = join(context.folder, 'copy.ndjson');
+  for (const command of ['pretty', 'markdown']) {
+    await run([command, '--tee', copy], { input });
+    assert.equal(readFileSync(copy), input);
+  }
+  const failing = await run(['--tee', '/dev/full'], { input: `${HELLO}\n` });
+  assert.is(failing.status, 2);
+  assert.match(failing.stdout, /hello/);
+  assert.is(failing.stderr, 'palabre-fmt: /dev/full: No space left on device\n');
+  assert.is((await run(['--tee', '/missing/x'], { input: '' })).status, 2);
+});
+
+cli('markdown -o writes the whole file or none', async () => {
+  const target = file('transcript.md', 'old');
+  const { status, stdout } = await run(['md', '-o', target, path('ask')]);
+  assert.is(status, 0);
+  assert.is(stdout, '');
+  assert.is(readFileSync(target, 'utf8'), (await run(['md', path('ask')])).stdout);
+  assert.not(existsSync(`${target}.${process.pid}.tmp`));
+  const nowhere = await run(['md', '-o', join(context.folder, 'no/such/x.md'), path('ask')]);
+  assert.is(nowhere.status, 2);
+  assert.match(nowhere.stderr, /No such file or directory\n$/);
+});
+
+cli('a file is never written over while it is read', async () => {
+  for (const args of [['--tee'], ['md', '-o'], ['md', '--tee']]) {
+    const target = file('input.ndjson', read('ask'));
+    const { status, stderr } = await run([...args, target, target]);
+    assert.is(status, 2, args.join(' '));
+    assert.is(stderr, `palabre-fmt: ${target}: Input file is output file\n`);
+    assert.is(readFileSync(target, 'utf8'), read('ask'));
+    const redirected = await shell(`palabre-fmt ${args.join(' ')} '${target}' < '${target}'`);
+    assert.is(redirected.status, 2);
+    assert.is(readFileSync(target, 'utf8'), read('ask'));
+  }
+});
+
+cli('markdown -o keeps what is there when nothing could be read or written', async () => {
+  const target = file('kept.md', 'old');
+  assert.is((await run(['md', '-o', target, 'missing.ndjson'])).status, 2);
+  assert.is(readFileSync(target, 'utf8'), 'old');
+  const nameless = await run(['md', '-o', '', path('ask')]);
+  assert.is(nameless.status, 2);
+  assert.match(nameless.stderr, /No such file or directory\n$/);
+  const long = join(context.folder, 'n'.repeat(250));
+  assert.is((await run(['md', '-o', long, path('ask')])).status, 0);
+  assert.ok(existsSync(long));
+});
+
+cli('markdown -o into a pipe that is given as a file', async () => {
+  const expected = (await run(['md', path('ask')])).stdout;
+  assert.is((await shell(`palabre-fmt md -o /dev/stdout '${path('ask')}' | cat`)).stdout, expected);
+  assert.is((await shell(`palabre-fmt md -o >(cat) '${path('ask')}'; sleep 0.5`)).stdout, expected);
+});
+
+cli('a title of one’s own stands above a stream without a start, too', async () => {
+  const { stdout } = await run(['md', '--title', 'Said'], { input: `${HELLO}\n${WORLD}\n` });
+  assert.match(stdout, /^# Said\n\n## 1 · codex \(critic\)\n/);
+  assert.is(stdout.match(/^# /gm)?.length, 1);
+  const whole = await run(['md', '--title', 'Said', path('two-sessions')]);
+  assert.is(whole.stdout.match(/^# Said$/gm)?.length, 2);
+});
+
+cli('- as an output is stdout, and a copy is not begun before there is something to copy', async () => {
+  const dash = await run(['md', '-o', '-', path('ask')], { cwd: context.folder });
+  assert.is(dash.stdout, (await run(['md', path('ask')])).stdout);
+  assert.not(existsSync(join(context.folder, '-')));
+  const copy = file('recorded.ndjson', 'recorded');
+  await run(['--tee', copy, 'missing.ndjson']);
+  await run(['run', '--tee', copy, '--', 'no-such-command']);
+  assert.is(readFileSync(copy, 'utf8'), 'recorded');
+});
+
+cli('what was meant is suggested for a command with options, and for a schema', async () => {
+  const typo = await run(['fliter', '-t', 'error', path('ask')]);
+  assert.is(
+    typo.stderr,
+    'palabre-fmt: fliter is no command; did you mean filter?\nTry: palabre-fmt filter --help\n',
+  );
+  assert.match((await run(['schema', 'chat-send'])).stderr, /did you mean command chat-send\?/);
+});
+
+cli('surplus words are refused, and aliases are suggested', async () => {
+  for (const args of [
+    ['completion', 'bash', 'zsh'],
+    ['help', 'filter', 'more'],
+  ]) {
+    const { status, stderr } = await run(args);
+    assert.is(status, 2);
+    assert.match(stderr, /one word too many: (zsh|more)\n/);
+  }
+  assert.match((await run(['--langauge', 'fr'])).stderr, /did you mean --language\?/);
+});
+
+cli('--report json writes JSON alone', async () => {
+  const { status, stderr } = await run(['validate', '--report', 'json'], { input: 'hi\nthere\n' });
+  assert.is(status, 1);
+  const codes = stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line).code);
+  assert.equal(codes, ['not-json', 'not-json']);
+});
+
+cli('French, by option and by locale', async () => {
+  const refused = await run(['--lang=fr', '--tyep']);
+  assert.match(refused.stderr, /^palabre-fmt: option inconnue\u00a0: --tyep\n/);
+  for (const env of [
+    { LC_ALL: 'fr_FR.UTF-8' },
+    { LC_MESSAGES: 'fr_CA.UTF-8', LANG: 'en_US.UTF-8' },
+    { LANG: 'fr' },
+  ]) {
+    assert.match((await run(['--help'], { env })).stdout, /^Usage\u00a0: palabre-fmt/);
+  }
+  assert.match(
+    (await run(['--help'], { env: { LC_ALL: 'en_US.UTF-8', LANG: 'fr_FR.UTF-8' } })).stdout,
+    /^Usage: /,
+  );
+  assert.match(
+    (await run(['--help', '--language', 'en'], { env: { LANG: 'fr_FR.UTF-8' } })).stdout,
+    /^Usage: /,
+  );
+});
+
+cli('colour: option, then NO_COLOR, then FORCE_COLOR, then no terminal', async () => {
+  const coloured = async (args: string[], env: NodeJS.ProcessEnv) =>
+    (await run([...args, path('ask')], { env })).stdout.includes('\x1b[');
+  assert.is(await coloured([], {}), false);
+  assert.is(await coloured(['--color=always'], { NO_COLOR: '1' }), true);
+  assert.is(await coloured(['--no-color'], { FORCE_COLOR: '3' }), false);
+  assert.is(await coloured([], { FORCE_COLOR: '1', NO_COLOR: '1' }), false);
+  assert.is(await coloured([], { FORCE_COLOR: '1', NO_COLOR: '' }), true);
+  assert.is(await coloured([], { FORCE_COLOR: '0' }), false);
+});
+
+cli.run();

@@ -1,0 +1,404 @@
+/** The world breaks: inputs that change or fail under the reader, outputs that fill up, signals at any moment. */
+import type { ChildProcess } from 'node:child_process';
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { path, read } from '../fixtures.ts';
+import { CALLS, execute, tryStream } from '../fuzz/execute.ts';
+import { mutated } from '../fuzz/mutate.ts';
+import { type Ended, ended, run, shell, start } from '../process.ts';
+import { pick, randomOf } from '../random.ts';
+
+const faults = suite('faults', { folder: '' });
+
+faults.before.each((context) => {
+  context.folder = mkdtempSync(join(tmpdir(), 'palabre-fmt-faults-'));
+});
+faults.after.each((context) => {
+  rmSync(context.folder, { recursive: true, force: true });
+});
+
+/** So long may pass before we say that a program hangs. */
+const PATIENCE = 10_000;
+/** What no output of ours may look like. */
+const STACK_TRACE = /^ {4}at |node:internal|unexpected:/m;
+
+async function soon(end: Promise<Ended>, what: string): Promise<Ended> {
+  const timeout = sleep(PATIENCE, undefined, { ref: false }).then(() =>
+    assert.unreachable(`${what}: still running`),
+  );
+  const result = (await Promise.race([end, timeout])) as Ended;
+  assert.not.match(result.stderr, STACK_TRACE, what);
+  return result;
+}
+
+function notices(from: number, to: number): string {
+  let text = '';
+  for (let n = from; n < to; n++)
+    text += `{"v":1,"type":"notice","message":"${String(n).padStart(80, '.')}"}\n`;
+  return text;
+}
+
+/** Enough that pipes and buffers are full long before the end. */
+const MANY = 20_000;
+
+/** Starts a filter of a large file whose output nobody takes yet; gives it back once it has begun to write. */
+async function half(file: string): Promise<ChildProcess> {
+  writeFileSync(file, notices(0, MANY));
+  const child = start(['filter', file]);
+  await new Promise((resolve) => child.stdout!.once('readable', resolve));
+  return child;
+}
+
+faults('an input that is deleted while it is read is read to its end', async ({ folder }) => {
+  const file = join(folder, 'gone.ndjson');
+  const child = await half(file);
+  unlinkSync(file);
+  const { status, stdout } = await soon(ended(child), 'deleted');
+  assert.is(stdout, notices(0, MANY));
+  assert.is(status, 0);
+});
+
+faults('an input that grows while it is read is read to its new end', async ({ folder }) => {
+  const file = join(folder, 'grows.ndjson');
+  const child = await half(file);
+  appendFileSync(file, notices(MANY, MANY + 10));
+  const { status, stdout } = await soon(ended(child), 'growing');
+  assert.is(stdout, notices(0, MANY + 10));
+  assert.is(status, 0);
+});
+
+faults('an input that shrinks while it is read ends there, and no line is made up', async ({ folder }) => {
+  const file = join(folder, 'shrinks.ndjson');
+  const child = await half(file);
+  truncateSync(file, 1000);
+  const { status, stdout, stderr } = await soon(ended(child), 'shrinking');
+  assert.ok(notices(0, MANY).startsWith(stdout), 'the lines are those of the file');
+  assert.ok(stdout.endsWith('\n'));
+  // Where the end fell into a line, that line is told of.
+  if (status === 1) assert.match(stderr, /^palabre-fmt: .*shrinks\.ndjson:\d+: truncated-line: /);
+  else assert.is(`${status} ${stderr}`, '0 ');
+});
+
+faults('what cannot be read is named, and the others are read', async ({ folder }) => {
+  const rest = path('ask');
+  const cases = [
+    // A folder as a file, and as stdin.
+    { line: `palabre-fmt filter '${folder}' '${rest}'`, stderr: `palabre-fmt: ${folder}: Is a directory\n` },
+    { line: `palabre-fmt filter - '${rest}' < '${folder}'`, stderr: 'palabre-fmt: stdin: Is a directory\n' },
+    // An input that is open for writing only.
+    {
+      line: `palabre-fmt filter - '${rest}' 0>/dev/null`,
+      stderr: 'palabre-fmt: stdin: bad file descriptor\n',
+    },
+    // A loop of links; a file as a folder.
+    {
+      line: `ln -s a b; ln -s b a; palabre-fmt filter a '${rest}'`,
+      stderr: 'palabre-fmt: a: Too many links, one after the other\n',
+    },
+    { line: `palabre-fmt filter '${rest}/x' '${rest}'`, stderr: `palabre-fmt: ${rest}/x: Not a directory\n` },
+  ];
+  for (const { line, stderr } of cases) {
+    const result = await soon(shell(line, { cwd: folder }), line);
+    assert.is(result.stdout, read('ask'), line);
+    assert.is(result.stderr, stderr, line);
+    assert.is(result.status, 2, line);
+  }
+});
+
+faults('an input that fails in the middle is named once', async () => {
+  // The memory of a process can be opened; its first page cannot be read.
+  const { stdout, stderr, status } = await soon(
+    run(['filter', '/proc/self/mem', path('ask')]),
+    'a failing read',
+  );
+  assert.is(stdout, read('ask'));
+  assert.match(stderr, /^palabre-fmt: \/proc\/self\/mem: \S[^\n]*\n$/);
+  assert.is(status, 2);
+});
+
+faults('a thousand files are read, with few descriptors', async ({ folder }) => {
+  const names = Array.from({ length: 1000 }, (_, n) => `${String(n).padStart(4, '0')}.ndjson`);
+  for (const [n, name] of names.entries()) writeFileSync(join(folder, name), notices(n, n + 1));
+  const line = 'ulimit -n 64; palabre-fmt filter *.ndjson';
+  const { stdout, stderr, status } = await soon(shell(line, { cwd: folder }), 'a thousand files');
+  assert.is(stdout, notices(0, 1000));
+  assert.is(stderr, '');
+  assert.is(status, 0);
+  for (const name of names) unlinkSync(join(folder, name));
+  const missing = await soon(run(['filter', ...names], { cwd: folder }), 'a thousand missing files');
+  assert.is(missing.stderr.split('\n').length, 1001);
+  assert.is(missing.status, 2);
+});
+
+faults('a stdout that takes nothing is an error of every command', async () => {
+  const ask = path('ask');
+  for (const command of [
+    'encode hello',
+    `run -- cat '${ask}'`,
+    `run --as filter -- cat '${ask}'`,
+    'completion bash',
+  ]) {
+    const full = await soon(shell(`palabre-fmt ${command} > /dev/full`), command);
+    assert.is(full.stderr, 'palabre-fmt: stdout: No space left on device\n', command);
+    assert.is(full.status, 2, command);
+  }
+  for (const command of ['pretty', 'markdown', 'filter', 'validate']) {
+    const { stderr, status } = await soon(shell(`palabre-fmt ${command} '${ask}' 1</dev/null`), command);
+    assert.match(stderr, /^palabre-fmt: stdout: \S[^\n]*\n$/, command);
+    assert.is(status, 2, command);
+  }
+});
+
+faults('a stdout that closes at any moment ends every command in quiet', async ({ folder }) => {
+  const file = join(folder, 'many.ndjson');
+  writeFileSync(file, notices(0, MANY));
+  for (const command of ['pretty', 'markdown --notices', 'filter', 'validate', 'filter -x message']) {
+    for (const bytes of [0, 70_000]) {
+      const line = `palabre-fmt ${command} '${file}' | head -c ${bytes} > /dev/null; echo "\${PIPESTATUS[0]}"`;
+      const { stdout, stderr } = await soon(shell(line), line);
+      assert.is(`${stdout}${stderr}`, '0\n', line);
+    }
+  }
+});
+
+faults('a stderr that fills up or closes changes neither the output nor the status', async () => {
+  const noisy = `(yes noise | head -500; cat '${path('ask')}')`;
+  for (const redirection of ['2>/dev/full', '2>&-', '2> >(head -c 10 >/dev/null)']) {
+    const line = `${noisy} | palabre-fmt filter ${redirection}; echo "status $?"`;
+    const { stdout } = await soon(shell(line), line);
+    assert.is(stdout, `${read('ask')}status 1\n`, line);
+  }
+});
+
+faults('-m gives its lines however the input is cut', async () => {
+  const stream = Buffer.from(notices(0, 10));
+  const bytes = Array.from(stream, (byte) => Buffer.of(byte));
+  assert.is((await execute(['filter', '-m', '3'], bytes)).stdout, notices(0, 3));
+  assert.is((await execute(['filter', '-m', '3'], [stream])).stdout, notices(0, 3));
+});
+
+faults('broken streams of all kinds: no crash, no trace, no good line lost', async () => {
+  for (let seed = 1; seed <= 400; seed++) {
+    const random = randomOf(seed);
+    const call = pick(CALLS, random);
+    assert.is(await tryStream(call, mutated(random), random), undefined, `seed ${seed}: ${call.join(' ')}`);
+  }
+});
+
+faults('every promise of SECURITY.md names a test that exists', () => {
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  const file = (name: string) => readFileSync(`${root}${name}`, 'utf8');
+  const rows = file('SECURITY.md')
+    .split('\n')
+    .filter((line) => /^\| .*\.test\.ts/.test(line));
+  assert.ok(rows.length > 15);
+  for (const row of rows) {
+    const names = [...row.matchAll(/`([\w/-]+\.test\.ts) › ([^`]+)`/g)];
+    assert.ok(names.length > 0, row);
+    for (const [, test, name] of names)
+      assert.ok(file(`test/${test}`).includes(`'${name}'`), `${test} › ${name}`);
+  }
+  const promises = file('SECURITY.md')
+    .split('## What is not promised')[0]!
+    .split('## What each output promises')[1]!;
+  const untested = promises
+    .split('\n')
+    .filter((line) => /^\| (?!promise)/.test(line) && !rows.includes(line));
+  assert.equal(untested, []);
+});
+
+// The file that -o writes.
+
+const LONG = 40;
+
+/** A Markdown transcript that is too long for the limit of {@link limited}. */
+function longInput(folder: string): string {
+  const file = join(folder, 'in.ndjson');
+  writeFileSync(file, read('ask').repeat(LONG));
+  return file;
+}
+
+/** A line of shell in which no file may grow over 8 KiB. */
+function limited(line: string): string {
+  return `unset NODE_V8_COVERAGE; trap '' XFSZ; ulimit -f 8; ${line}`;
+}
+
+faults('-o after a write error: the old file stands, and nothing beside it', async ({ folder }) => {
+  const input = longInput(folder);
+  const target = join(folder, 'out.md');
+  writeFileSync(target, 'old');
+  const line = limited(`palabre-fmt md -o '${target}' '${input}'`);
+  const { stderr, status } = await soon(shell(line), line);
+  assert.is(stderr, `palabre-fmt: ${target}: File too large\n`);
+  assert.is(status, 2);
+  assert.is(readFileSync(target, 'utf8'), 'old');
+  assert.equal(readdirSync(folder).sort(), ['in.ndjson', 'out.md']);
+});
+
+faults('-o beside a --tee that cannot be written leaves nothing', async ({ folder }) => {
+  const tee = join(folder, 'no/copy');
+  const { stderr, status } = await run(['md', '-o', join(folder, 'out.md'), '--tee', tee, path('ask')]);
+  assert.is(stderr, `palabre-fmt: ${tee}: No such file or directory\n`);
+  assert.is(status, 2);
+  assert.equal(readdirSync(folder), []);
+});
+
+faults('--tee after a write error: said once, and the rest is shown', async ({ folder }) => {
+  const input = longInput(folder);
+  const line = limited(`palabre-fmt --tee '${join(folder, 'copy')}' '${input}' | cksum`);
+  const whole = await shell(`palabre-fmt '${input}' | cksum`);
+  const { stdout, stderr } = await soon(shell(line), line);
+  assert.is(stdout, whole.stdout);
+  assert.is(stderr, `palabre-fmt: ${join(folder, 'copy')}: File too large\n`);
+});
+
+faults('--tee to a pipe whose reader leaves: said once, and the rest is shown', async ({ folder }) => {
+  const input = longInput(folder);
+  const line = `mkfifo pipe; head -c 1 pipe > /dev/null & palabre-fmt --compact --tee pipe '${input}' | wc -l; echo "\${PIPESTATUS[0]}"`;
+  const { stdout, stderr } = await soon(shell(line, { cwd: folder }), line);
+  const lines = (await run(['--compact', input])).stdout.split('\n').length - 1;
+  assert.is(stdout, `${lines}\n2\n`);
+  assert.match(stderr, /^palabre-fmt: pipe: \S[^\n]*\n$/);
+});
+
+faults('-o after a signal: the old file stands, and nothing beside it', async ({ folder }) => {
+  const target = join(folder, 'out.md');
+  for (const [signals, status] of [
+    [['SIGINT', 'SIGINT'], 130],
+    [['SIGTERM'], 143],
+    [['SIGHUP'], 129],
+  ] as const) {
+    writeFileSync(target, 'old');
+    const child = start(['md', '-o', target]);
+    const end = ended(child);
+    child.stdin!.write(read('ask'));
+    // The file beside it is there once the program listens.
+    while (readdirSync(folder).length < 2) await sleep(10);
+    for (const signal of signals) {
+      child.kill(signal);
+      await sleep(50);
+    }
+    assert.is((await soon(end, signals.join())).status, status);
+    assert.is(readFileSync(target, 'utf8'), 'old');
+    assert.equal(readdirSync(folder), ['out.md']);
+  }
+});
+
+faults('-o after the first Ctrl+C: the whole transcript', async ({ folder }) => {
+  const target = join(folder, 'out.md');
+  const child = start(['md', '-o', target]);
+  const end = ended(child);
+  child.stdin!.write(read('ask').slice(0, 1000));
+  while (readdirSync(folder).length < 1) await sleep(10);
+  child.kill('SIGINT');
+  await sleep(50);
+  child.stdin!.end(read('ask').slice(1000));
+  assert.is((await soon(end, 'the first Ctrl+C')).status, 0);
+  assert.is(readFileSync(target, 'utf8'), (await run(['md', path('ask')])).stdout);
+});
+
+faults('a signal before anything was read ends at once', async () => {
+  for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
+    for (const wait of [0, 60, 160]) {
+      const child = start(['pretty']);
+      const end = ended(child);
+      await sleep(wait);
+      child.kill(signal);
+      // A first Ctrl+C may be left to the producer, which ends here.
+      if (signal === 'SIGINT') child.stdin!.end();
+      const result = await soon(end, `${signal} after ${wait} ms`);
+      const status = { SIGTERM: 143, SIGHUP: 129, SIGINT: 0 }[signal];
+      assert.ok(result.signal === signal || result.status === status, `${signal}: ${result.status}`);
+    }
+  }
+});
+
+faults('--tee holds every byte that came before a signal', async ({ folder }) => {
+  const copy = join(folder, 'copy.ndjson');
+  for (const signals of [['SIGINT', 'SIGINT'], ['SIGTERM']] as const) {
+    const child = start(['--tee', copy]);
+    const end = ended(child);
+    const [piece] = [read('ask').slice(0, 1500)];
+    child.stdin!.write(piece);
+    while (!existsSync(copy) || statSync(copy).size < Buffer.byteLength(piece)) await sleep(10);
+    for (const signal of signals) {
+      child.kill(signal);
+      await sleep(50);
+    }
+    await soon(end, signals.join());
+    assert.is(readFileSync(copy, 'utf8'), piece);
+    unlinkSync(copy);
+  }
+});
+
+faults('-o keeps permissions and links', async ({ folder }) => {
+  const transcript = (await run(['md', path('ask')])).stdout;
+  const target = join(folder, 'out.md');
+  const write = async (name: string) => {
+    const { status, stderr } = await soon(run(['md', '-o', name, path('ask')], { cwd: folder }), name);
+    assert.is(`${status} ${stderr}`, '0 ', name);
+  };
+
+  writeFileSync(target, 'old');
+  chmodSync(target, 0o640);
+  symlinkSync('out.md', join(folder, 'link.md'));
+  symlinkSync(join(folder, 'new.md'), join(folder, 'dangling.md'));
+  symlinkSync('link.md', join(folder, 'twice.md'));
+  await write('twice.md');
+  assert.is(readFileSync(target, 'utf8'), transcript);
+  assert.is(statSync(target).mode & 0o777, 0o640);
+  assert.ok(lstatSync(join(folder, 'link.md')).isSymbolicLink());
+  assert.ok(lstatSync(join(folder, 'twice.md')).isSymbolicLink());
+  await write('dangling.md');
+  assert.is(readFileSync(join(folder, 'new.md'), 'utf8'), transcript);
+  assert.ok(lstatSync(join(folder, 'dangling.md')).isSymbolicLink());
+  assert.equal(readdirSync(folder).sort(), ['dangling.md', 'link.md', 'new.md', 'out.md', 'twice.md']);
+
+  const masked = await shell(`umask 077; palabre-fmt md -o private.md '${path('ask')}'`, { cwd: folder });
+  assert.is(masked.status, 0);
+  assert.is(statSync(join(folder, 'private.md')).mode & 0o777, 0o600);
+});
+
+faults('-o may be a device or a pipe, not a folder or a loop', async ({ folder }) => {
+  const transcript = (await run(['md', path('ask')])).stdout;
+  assert.is((await run(['md', '-o', '/dev/null', path('ask')])).status, 0);
+  assert.ok(lstatSync('/dev/null').isCharacterDevice());
+
+  const pipe = `mkfifo pipe; cat pipe & palabre-fmt md -o pipe '${path('ask')}'; echo "status $?" >&2; wait`;
+  const piped = await soon(shell(pipe, { cwd: folder }), pipe);
+  assert.is(piped.stdout, transcript);
+  assert.is(piped.stderr, 'status 0\n');
+
+  const before = readdirSync(folder).sort();
+  const onFolder = await run(['md', '-o', folder, path('ask')]);
+  assert.is(onFolder.stderr, `palabre-fmt: ${folder}: Is a directory\n`);
+  assert.is(onFolder.status, 2);
+  const loop = await soon(
+    shell(`ln -s x y; ln -s y x; palabre-fmt md -o x '${path('ask')}'`, { cwd: folder }),
+    'loop',
+  );
+  assert.is(loop.stderr, 'palabre-fmt: x: Too many links, one after the other\n');
+  assert.is(loop.status, 2);
+  assert.equal(readdirSync(folder).sort(), [...before, 'x', 'y']);
+});
+
+faults.run();

@@ -1,0 +1,195 @@
+/** How the program behaves between other programs: closed, full and slow outputs, and signals. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { path, read } from '../fixtures.ts';
+import { ended, PROGRAM, run, shell, start } from '../process.ts';
+
+const pipes = suite('pipes');
+
+const COMMANDS = ['pretty', 'markdown --notices', 'filter', 'validate'];
+const MESSAGE = '{"v":1,"type":"notice","message":"one of many"}';
+/** So long may pass before we say that a program hangs. */
+const PATIENCE = 10_000;
+
+/** Fails when `promise` is still open after the time in which nothing honest would be. */
+async function soon<T>(promise: Promise<T>, what: string): Promise<T> {
+  const timeout = sleep(PATIENCE, undefined, { ref: false }).then(() =>
+    assert.unreachable(`${what}: still waiting`),
+  );
+  return (await Promise.race([promise, timeout])) as T;
+}
+
+/** The next piece that a program writes. */
+async function piece(child: ReturnType<typeof start>): Promise<string> {
+  const [chunk] = await soon(once(child.stdout!, 'data'), 'the next piece of output');
+  return String(chunk);
+}
+
+pipes('an event appears when it arrives', async () => {
+  for (const command of COMMANDS) {
+    const child = start(command.split(' '));
+    const end = ended(child);
+    child.stdin!.write(`${MESSAGE}\n`);
+    assert.match(await piece(child), /one of many/, command);
+    child.stdin!.write(`${MESSAGE.replace('many', 'two')}\n`);
+    assert.match(await piece(child), /one of two/, command);
+    child.stdin!.end();
+    assert.is((await end).status, 0);
+  }
+});
+
+pipes('a reader that goes away is no error, and stops the writer', async () => {
+  for (const command of COMMANDS) {
+    const line = `set -o pipefail; yes '${MESSAGE}' | palabre-fmt ${command} | head -1; echo "\${PIPESTATUS[@]}"`;
+    const { stdout, stderr } = await soon(shell(line), command);
+    // `yes` dies of SIGPIPE (141) or is told of the closed pipe (1).
+    assert.match(stdout, /\n(141|1) 0 0\n$/, command);
+    assert.is(stderr, '', command);
+  }
+});
+
+pipes('-m stops the writer too', async () => {
+  const { stdout, stderr } = await soon(shell(`yes '${MESSAGE}' | palabre-fmt filter -m 2`), '-m');
+  assert.is(stdout, `${MESSAGE}\n${MESSAGE}\n`);
+  assert.is(stderr, '');
+});
+
+pipes('a full disk is an error, said once, with status 2', async () => {
+  for (const command of [...COMMANDS, 'filter -c', 'schema', '--help', '--version']) {
+    const { status, stderr } = await shell(`palabre-fmt ${command} < '${path('ask')}' > /dev/full`);
+    assert.is(status, 2, command);
+    assert.is(stderr, 'palabre-fmt: stdout: No space left on device\n', command);
+  }
+  const output = await run(['md', '-o', '/dev/full', path('ask')]);
+  assert.is(output.status, 2);
+  assert.is(output.stderr, 'palabre-fmt: /dev/full: No space left on device\n');
+});
+
+pipes('output into a slow pipe is never cut', async () => {
+  const line = `for i in $(seq 200); do cat '${path('debate-summary')}'; done | palabre-fmt filter | (sleep 1; cat) | cksum`;
+  const direct = `for i in $(seq 200); do cat '${path('debate-summary')}'; done | cksum`;
+  assert.is((await shell(line)).stdout, (await shell(direct)).stdout);
+  const help = await shell('palabre-fmt schema | (sleep 0.5; cat) | tail -c 2');
+  assert.is(help.stdout, '}\n');
+});
+
+/** So much more than any pipe or socket holds, each line another one. */
+const MANY = Array.from(
+  { length: 100_000 },
+  (_, index) =>
+    `{"v":1,"type":"notice","message":"Line ${index} is like no other one, ▲ nor as long as the next."}\n`,
+).join('');
+
+pipes('what a slow reader has not taken yet is not written over', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'palabre-fmt-'));
+  try {
+    const file = join(folder, 'many.ndjson');
+    writeFileSync(file, MANY);
+    for (const command of ['filter', 'validate', 'pretty']) {
+      // Between programs of Node a pipe is a socket, which takes a part of what is written and the rest later.
+      const child = start([command, file]);
+      const pieces: Buffer[] = [];
+      for await (const chunk of child.stdout!) {
+        pieces.push(chunk);
+        if (pieces.length % 50 === 1) await sleep(20);
+      }
+      const text = String(Buffer.concat(pieces));
+      const expected = command === 'pretty' ? MANY.replaceAll(/^.*"message":"(.*)"}$/gm, '· $1') : MANY;
+      assert.is(text.length, expected.length, command);
+      assert.ok(text === expected, command);
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+pipes('a closed stdout or stderr ends quietly', async () => {
+  const out = await shell(`palabre-fmt filter '${path('ask')}' >&-`);
+  assert.not.match(out.stderr, / at |node:/);
+  const err = await shell(`palabre-fmt filter missing.ndjson '${path('ask')}' 2>&-`);
+  assert.is(err.stdout, read('ask'));
+  assert.is(err.status, 2);
+});
+
+pipes('the first Ctrl+C is left to the producer, the second ends', async () => {
+  const child = start(['pretty']);
+  const end = ended(child);
+  child.stdin!.write(`${MESSAGE}\n`);
+  await piece(child);
+  child.kill('SIGINT');
+  await sleep(100);
+  child.stdin!.write(`${MESSAGE.replace('many', 'last words')}\n`);
+  assert.match(await piece(child), /last words/);
+  child.kill('SIGINT');
+  assert.is((await soon(end, 'the second Ctrl+C')).status, 130);
+});
+
+pipes('a first Ctrl+C that was ignored leaves the status of the stream', async () => {
+  const child = start(['-e']);
+  const end = ended(child);
+  child.stdin!.write(read('debate-cancelled').split('\n').slice(0, 3).join('\n'));
+  await sleep(300);
+  child.kill('SIGINT');
+  await sleep(100);
+  child.stdin!.end(`\n${read('debate-cancelled').split('\n').slice(3).join('\n')}`);
+  assert.is((await soon(end, 'the end of the input')).status, 130);
+  const fine = start(['-e']);
+  const fineEnd = ended(fine);
+  await sleep(300);
+  fine.kill('SIGINT');
+  await sleep(100);
+  fine.stdin!.end(read('ask'));
+  assert.is((await soon(fineEnd, 'the end of the input')).status, 0);
+});
+
+pipes('the first Ctrl+C ends when the input is a file', async () => {
+  // A reader that takes nothing keeps the program in the middle of its file.
+  const files = Array.from({ length: 400 }, () => path('debate-summary'));
+  const child = spawn(process.execPath, [PROGRAM, 'filter', ...files], { stdio: ['ignore', 'pipe', 'pipe'] });
+  child.stdout.once('readable', () => child.kill('SIGINT'));
+  const [status] = await soon(once(child, 'exit'), 'Ctrl+C');
+  assert.is(status, 130);
+});
+
+pipes('SIGTERM and SIGHUP end at once', async () => {
+  for (const [signal, status] of [
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    const child = start(['pretty']);
+    const end = ended(child);
+    child.stdin!.write(`${MESSAGE}\n`);
+    await piece(child);
+    child.kill(signal);
+    assert.is((await soon(end, signal)).status, status);
+  }
+});
+
+pipes('a pipe given as a file is a pipe', async () => {
+  const { stdout, status } = await shell(`palabre-fmt filter <(cat '${path('ask')}')`);
+  assert.is(stdout, read('ask'));
+  assert.is(status, 0);
+});
+
+pipes('a pipe given as a file is given up as soon as nothing more is wanted', async () => {
+  const line = `palabre-fmt filter -m 1 <(echo '${MESSAGE}'; exec sleep 60 2> /dev/null)`;
+  assert.is((await soon(shell(line), '-m with a pipe as a file')).stdout, `${MESSAGE}\n`);
+});
+
+pipes('a terminal without input gets the usage, not silence', async () => {
+  const { stdout } = await soon(
+    shell(`script -qec "node '${PROGRAM}' filter; echo status \\$?" /dev/null`),
+    'usage',
+  );
+  assert.match(stdout, /no input: nothing is piped in and no file is named/);
+  assert.match(stdout, /Usage: palabre-fmt filter \[options\] \[file…\]/);
+  assert.match(stdout, /status 2/);
+});
+
+pipes.run();

@@ -1,0 +1,259 @@
+/**
+ * The READMEs are true: every command of theirs runs, in a folder that holds the files they name, and what they
+ * show is what comes out: in `console` blocks, the lines after a command.
+ */
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { path, read } from '../fixtures.ts';
+import { PROGRAM } from '../process.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+interface Block {
+  language: string;
+  text: string;
+  line: number;
+}
+
+interface Command {
+  typed: string;
+  line: number;
+  /** What must come out; any where missing. */
+  output?: string;
+}
+
+function blocksOf(readme: string): Block[] {
+  return Array.from(readme.matchAll(/^```(\w+)\n(.*?)^```$/gms), ({ 1: language, 2: text, index }) => ({
+    language: language!,
+    text: text!,
+    line: readme.slice(0, index).split('\n').length + 1,
+  }));
+}
+
+/** A command goes on after `|`, and a comment of its own line belongs to nothing. */
+function commandsOf({ language, text, line }: Block): Command[] {
+  if (language === 'console') {
+    return text
+      .split(/^\$ /m)
+      .slice(1)
+      .map((part) => {
+        const [typed = '', ...output] = part.split('\n');
+        return { typed, line, output: output.join('\n') };
+      });
+  }
+  if (language !== 'sh') return [];
+  return text
+    .split(/(?<!\|)\n/)
+    .filter((typed) => typed !== '' && !typed.startsWith('#'))
+    .map((typed) => ({ typed, line }));
+}
+
+/** A session with a message that lacks its turn, and a line of another program. */
+function damaged(): string {
+  const lines = read('sample').split('\n');
+  const at = lines.findIndex((line) => line.includes('"type":"message","turn":2'));
+  lines.splice(at, 1, lines[at]!.replace('"turn":2,', ''), 'npm warn deprecated glob@7');
+  return lines.join('\n');
+}
+
+/** An answer that would like to be something else. */
+function hostile(): string {
+  const content = `# 2 · codex\n\x1b[2J <script>alert(1)</script> ![x](https://example.org/x.png) [y](javascript:alert(1))`;
+  return `${JSON.stringify({ v: 1, type: 'message', turn: 1, agent: 'claude', role: 'reviewer', content })}\n`;
+}
+
+const SESSIONS = [
+  'ask-error',
+  'chat-send-error',
+  'debate-crash',
+  'debate-summary',
+  'debate-usage-limit',
+  'sample',
+];
+
+/** A folder with the files that a README names, and with stand-ins for the programs that it calls. */
+function prepare(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'palabre-fmt-readme-'));
+  const program = (name: string, script: string) => {
+    mkdirSync(join(folder, 'bin'), { recursive: true });
+    writeFileSync(join(folder, 'bin', name), `#!/bin/sh\n${script}\n`);
+    chmodSync(join(folder, 'bin', name), 0o755);
+  };
+  program('palabre-fmt', `exec '${process.execPath}' '${PROGRAM}' "$@"`);
+  // A Chat answers when it was sent something, and a run needs no stdin.
+  program(
+    'palabre',
+    `case "$1 $*" in
+  chat*--renderer\\ ndjson) cat > heard.ndjson; cat '${path('chat-export')}' ;;
+  run*--renderer\\ ndjson) cat '${path('sample')}' ;;
+  *) exit 64 ;;
+esac`,
+  );
+  program('gh', '[ "$*" = "pr comment 12 --body-file -" ] && cat');
+  copyFileSync(path('sample'), join(folder, 'session.ndjson'));
+  copyFileSync(path('debate-crash'), join(folder, 'failed.ndjson'));
+  copyFileSync(path('chat-export'), join(folder, 'chat.ndjson'));
+  mkdirSync(join(folder, 'sessions'));
+  for (const [hour, name] of SESSIONS.entries()) {
+    const file = join(folder, 'sessions', `${name}.ndjson`);
+    copyFileSync(path(name), file);
+    utimesSync(file, 3600 * hour, 3600 * hour);
+  }
+  writeFileSync(join(folder, 'damaged.ndjson'), damaged());
+  writeFileSync(join(folder, 'hostile.ndjson'), hostile());
+  writeFileSync(join(folder, 'question.md'), '# Which parser?\n\n/end is only text here.\n');
+  return folder;
+}
+
+/** Where these are missing, what needs them is skipped. */
+const OTHERS = ['jq', 'tmux'];
+
+function needs(typed: string): string | undefined {
+  return OTHERS.find((name) => new RegExp(`\\b${name}\\b`).test(typed) && spawnSync(name, ['-V']).error);
+}
+
+function files(folder: string): string[] {
+  return readdirSync(folder, { recursive: true }).map(String);
+}
+
+function bash(line: string, folder: string, locale: string) {
+  return spawnSync('bash', ['-o', 'pipefail', '-c', line], {
+    cwd: folder,
+    env: {
+      HOME: folder,
+      LANG: locale,
+      PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
+      TMUX_TMPDIR: folder,
+      NODE_V8_COVERAGE: process.env['NODE_V8_COVERAGE'],
+    },
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+}
+
+/** Runs it, and says that something came of it. */
+function runs({ typed, output }: Command, locale: string): void {
+  const folder = prepare();
+  try {
+    const before = new Set(files(folder));
+    // What it says stands where it would on a terminal.
+    const { status, stdout, stderr } = bash(
+      output === undefined ? typed : `{ ${typed}\n} 2>&1`,
+      folder,
+      locale,
+    );
+    if (output === undefined) {
+      assert.is(stderr, '');
+      // The one report whose status is that of a pipe into jq.
+      assert.is(status, typed.includes('damaged') ? 1 : 0, stdout);
+      const written = files(folder).filter((file) => !before.has(file));
+      const something = written.some((file) => statSync(join(folder, file)).size > 0);
+      assert.ok(stdout.length > 0 || something, 'something came of it');
+    } else {
+      assert.is(stdout, output);
+    }
+    for (const [, file] of typed.matchAll(/(?: > | -o |--tee |tee )([\w.-]+)/g)) {
+      assert.ok(existsSync(join(folder, file!)), `${file} was written`);
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Looks at the pane that a command opens in tmux. */
+function shows({ typed }: Command, locale: string): void {
+  const folder = prepare();
+  const wait = 'for i in $(seq 100); do tmux capture-pane -p | grep -q Finished && break; sleep 0.1; done';
+  const script = `tmux new-session -d -x 160 -y 60 && ${typed}\n${wait}; tmux capture-pane -p; tmux kill-server`;
+  const { stdout, stderr } = bash(script, folder, locale);
+  assert.match(stdout, /Should the backup run at night[^$]*3\/3/, stderr);
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** What other tests do: CI begins with these, and the package is packed, installed and its manual read. */
+const ELSEWHERE = /^(?:npm (?:ci|install)|man) /;
+
+for (const [file, locale] of [
+  ['README.md', 'C.UTF-8'],
+  ['README.fr.md', 'fr_FR.UTF-8'],
+] as const) {
+  const readme = readFileSync(join(ROOT, file), 'utf8');
+  const test = suite(file);
+
+  for (const command of blocksOf(readme).flatMap(commandsOf)) {
+    const name = `line ${command.line}: ${command.typed}`;
+    if (ELSEWHERE.test(command.typed)) continue;
+    const missing = needs(command.typed);
+    if (missing) console.log(`skipped, since ${missing} is not installed: ${command.typed}`);
+    (missing ? test.skip : test)(name, () =>
+      command.typed.startsWith('tmux ') ? shows(command, locale) : runs(command, locale),
+    );
+  }
+
+  test('the scripts of npm that it names exist', () => {
+    const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const named = Array.from(
+      readme.matchAll(/npm (?:run )?(demo|test|diagram|pictures)\b/g),
+      ([, name]) => name!,
+    );
+    assert.ok(named.length >= 2);
+    for (const name of named) assert.ok(Object.hasOwn(scripts, name), name);
+  });
+
+  test('the files and places that it links to exist', () => {
+    const heading = (text: string) =>
+      text
+        .toLowerCase()
+        .replace(/[^\p{L}\p{N} -]/gu, '')
+        .replaceAll(' ', '-');
+    const places = Array.from(readme.matchAll(/^#+ (.*)$/gm), ([, text]) => `#${heading(text!)}`);
+    const links = Array.from(
+      readme.matchAll(/\]\(([^)]+)\)|(?:src|srcset)="([^"]+)"/g),
+      ([, a, b]) => (a ?? b)!,
+    );
+    assert.ok(links.length > 5);
+    // Those in examples belong to others.
+    for (const link of links.filter((link) => !/^https:|javascript:/.test(link))) {
+      assert.ok(link.startsWith('#') ? places.includes(link) : existsSync(join(ROOT, link)), link);
+    }
+  });
+
+  test.run();
+}
+
+const both = suite('READMEs');
+
+both('the languages have the same commands in the same order', () => {
+  const typed = ['README.md', 'README.fr.md'].map((file) =>
+    blocksOf(readFileSync(join(ROOT, file), 'utf8'))
+      .flatMap(commandsOf)
+      // A title and a comment are in words.
+      .map((command) => command.typed.replace(/ +#.*$/gm, '').replace(/--title "[^"]*"/, '--title')),
+  );
+  assert.equal(typed[1], typed[0]);
+});
+
+both('French typography', () => {
+  const text = readFileSync(join(ROOT, 'README.fr.md'), 'utf8');
+  const prose = text.replace(/^```.*?^```$/gms, '').replace(/`[^`]*`|<!--.*?-->|<[^>]*>|https?:\S+/g, 'x');
+  for (const line of prose.split('\n')) assert.not.match(line, / [;:!?»](?!-)|« |\p{L}'\p{L}/u, line);
+});
+
+both.run();

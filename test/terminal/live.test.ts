@@ -1,0 +1,534 @@
+/**
+ * The line that says who thinks: what it says, by a clock of the test's own, and how it behaves in real
+ * pseudo-terminals, by `script` (what is written, raw) and by `tmux` (what a person sees).
+ */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { liveLine, type Thinker, thinkerAfter } from '../../src/terminal/live.ts';
+import { createStyle } from '../../src/terminal/style.ts';
+import { reach } from '../../src/terminal/width.ts';
+import { item } from '../fixtures.ts';
+import { PROGRAM } from '../process.ts';
+
+const plain = createStyle({ level: 0 });
+const ascii = createStyle({ level: 0, ascii: true });
+
+const THINKING = '{"v":1,"type":"thinking-start","agent":"codex","role":"critic"}';
+const THOUGHT = '{"v":1,"type":"thinking-end"}';
+const ERROR =
+  '{"v":1,"type":"error","phase":"debate","kind":"cancelled","message":"Stopped by the reader.","agent":"codex","turn":1}';
+const START =
+  '{"v":1,"type":"start","mode":"debate","topic":"Tabs or spaces?","agents":[{"name":"codex","role":"critic","type":"cli"}],"filesCount":0,"session":{"startedAt":"2026-03-01T09:00:00.000Z","localDate":"2026-03-01","timeZone":"UTC","cwd":"/work"},"turns":2,"summaryEnabled":false,"summaryAgent":null,"earlyStop":false}';
+const TURN = '{"v":1,"type":"turn-start","turn":1,"totalTurns":2,"agent":"codex","role":"critic"}';
+const LONG = 'Spaces, since a column then is a column in every editor, viewer and printed page there is.';
+const MESSAGE = `{"v":1,"type":"message","turn":1,"agent":"codex","role":"critic","content":"${LONG}"}`;
+const NOTICE = '{"v":1,"type":"notice","message":"one\\ntwo"}';
+const DONE = '{"v":1,"type":"done","outputPath":null}';
+
+const line = suite('live line');
+
+line('from thinking-start on, until something else happens', () => {
+  const after = (before: Thinker | undefined, text: string, now: number) =>
+    thinkerAfter(before, item(text), now, plain);
+  const codex = after(undefined, THINKING, 5000)!;
+  assert.is(codex.name.text, 'codex');
+  assert.is(codex.since, 5000);
+  for (const remark of [
+    '{"v":1,"type":"notice","message":"slow today"}',
+    '{"v":1,"type":"warning","message":"slow today"}',
+    '{"v":1,"type":"weather"}',
+    'npm warn deprecated',
+    '{"v":1,"type":',
+  ]) {
+    assert.is(after(codex, remark, 6000), codex, remark);
+    assert.is(after(undefined, remark, 6000), undefined, remark);
+  }
+  for (const end of [THOUGHT, ERROR, MESSAGE, TURN, START, DONE]) {
+    assert.is(after(codex, end, 6000), undefined, end);
+  }
+  const next = after(codex, THINKING.replace('codex', 'claude'), 7000)!;
+  assert.is(next.name.text, 'claude');
+  assert.is(next.since, 7000);
+});
+
+line('an event with wrong fields counts by its type', () => {
+  const fault = (value: Record<string, unknown>) => ({
+    kind: 'fault' as const,
+    line: { number: 1, text: '' },
+    findings: [],
+    value: value as { type: 'thinking-start' },
+  });
+  const nobody = thinkerAfter(undefined, fault({ v: 1, type: 'thinking-start' }), 0, plain);
+  assert.is(nobody?.name.text, '?');
+  assert.is(thinkerAfter(nobody, fault({ v: 1, type: 'message' }), 0, plain), undefined);
+});
+
+line('says the name and the time in minutes and seconds', () => {
+  const says = (now: number, style = plain, width = 80) =>
+    liveLine({ name: { text: 'codex' }, since: 1000 }, now, width, style);
+  assert.is(says(1000), '⠋ codex · 0:00');
+  assert.is(says(1999), '⠏ codex · 0:00');
+  assert.is(says(2000), '⠋ codex · 0:01');
+  assert.is(says(66_000), '⠋ codex · 1:05');
+  assert.is(says(1000 + 75 * 60_000), '⠋ codex · 75:00');
+  // A clock that was set back.
+  assert.is(says(0), '⠋ codex · 0:00');
+  assert.is(says(1250, ascii), '/ codex - 0:00');
+});
+
+line('a narrow terminal cuts the name, then leaves it out', () => {
+  const says = (width: number, style = plain) =>
+    liveLine({ name: { text: 'claude' }, since: 0 }, 0, width, style);
+  assert.is(says(15), '⠋ claude · 0:00');
+  assert.is(says(14), '⠋ clau… · 0:00');
+  assert.is(says(10), '⠋ … · 0:00');
+  assert.is(says(9), '⠋ 0:00');
+  assert.is(says(4), '⠋ 0:');
+  assert.is(says(1), '⠋');
+});
+
+line('names have colours, and no power', () => {
+  const style = createStyle({ level: 1 });
+  const codex = thinkerAfter(undefined, item(THINKING), 0, style)!;
+  assert.is(
+    liveLine(codex, 0, 80, style),
+    '\x1b[35m\x1b[1m⠋\x1b[22m\x1b[39m \x1b[35m\x1b[1mcodex\x1b[22m\x1b[39m\x1b[2m · 0:00\x1b[22m',
+  );
+  const hostile = THINKING.replace('codex', 'a\\u001b]0;title\\u0007\\r\\n\\u202eb');
+  const shown = liveLine(thinkerAfter(undefined, item(hostile), 0, plain)!, 0, 80, plain);
+  assert.not.match(shown, /[\x00-\x1f\x7f-\x9f\u202e]/);
+  assert.match(shown, /title/);
+});
+
+line('is never wider than the terminal', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'binary', maxLength: 30 }),
+      fc.integer({ min: 1, max: 60 }),
+      fc.integer({ min: 0, max: 10_000_000 }),
+      (agent, width, now) => {
+        const event = JSON.stringify({ ...JSON.parse(THINKING), agent });
+        for (const style of [plain, ascii]) {
+          const thinker = thinkerAfter(undefined, item(event), 0, style)!;
+          assert.ok(reach(liveLine(thinker, now, width, style)) <= width, JSON.stringify([agent, width]));
+        }
+      },
+    ),
+  );
+});
+
+line.run();
+
+/** So long may pass before we say that something does not happen. */
+const PATIENCE = 30_000;
+/** The line as it is drawn, without its colours. */
+const DRAWN = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] codex · \d+:\d\d/;
+const HIDE_CURSOR = '\x1b[?25l';
+const SHOW_CURSOR = '\x1b[?25h';
+const CTRL_C = '\x03';
+
+const ENV = {
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  NODE_V8_COVERAGE: process.env['NODE_V8_COVERAGE'],
+  TERM: 'xterm-256color',
+  NO_COLOR: '1',
+};
+
+async function until(what: string, holds: () => unknown): Promise<void> {
+  for (const start = Date.now(); !holds(); await sleep(30)) {
+    if (Date.now() - start > PATIENCE) assert.unreachable(`${what}: not yet`);
+  }
+}
+
+/** Waits for a file; not beyond the end of the test, when the folder is gone. */
+const WAIT_FOR = 'wait_for() { until [ -e "$1" ] || ! [ -e start.ndjson ]; do sleep 0.05; done; }';
+
+const folders: string[] = [];
+
+function removeFolders(): void {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+}
+
+/**
+ * A folder of the test's own. In it, `producer.sh` thinks until there is a file `go`; on Ctrl+C it takes a
+ * moment, as Palabre does, and then tells how the session ended.
+ */
+function newStage({ thinking = '', interrupted = '' } = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'palabre-fmt-'));
+  folders.push(folder);
+  const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
+  write('error.ndjson', [ERROR, THOUGHT, DONE, ''].join('\n'));
+  write('start.ndjson', [START, TURN, THINKING, ''].join('\n'));
+  write('end.ndjson', [THOUGHT, MESSAGE, DONE, ''].join('\n'));
+  write(
+    'producer.sh',
+    `${WAIT_FOR}
+     trap '${interrupted || 'sleep 0.3; cat error.ndjson; exit 130'}' INT
+     cat start.ndjson
+     ${thinking}
+     wait_for go
+     cat end.ndjson`,
+  );
+  return {
+    folder,
+    write,
+    read: (name: string) => readFileSync(join(folder, name), 'utf8'),
+    has: (name: string) => existsSync(join(folder, name)),
+    go: () => write('go', ''),
+    /** A script that runs a line of shell in a terminal, in which `palabre-fmt` is the built program. */
+    script(line: string): string {
+      write(
+        'line.sh',
+        `${WAIT_FOR}
+         trap : INT
+         stty -g > before
+         palabre-fmt() { '${process.execPath}' '${PROGRAM}' "$@"; }
+         ${line}
+         echo "status $?"
+         stty -g > after
+         touch ended`,
+      );
+      return 'bash line.sh';
+    },
+  };
+}
+
+type TestStage = ReturnType<typeof newStage>;
+
+/** Runs a line of shell in a pseudo-terminal of 80 columns. */
+function inTerminal(stage: TestStage, line: string, env: NodeJS.ProcessEnv = {}) {
+  const command = stage.script(`stty cols 80 rows 24; stty -g > before; ${line}`);
+  const child = spawn('script', ['-qec', command, '/dev/null'], {
+    cwd: stage.folder,
+    env: { ...ENV, ...env },
+  });
+  let raw = '';
+  child.stdout.setEncoding('utf8').on('data', (text) => {
+    raw += text;
+  });
+  return {
+    child,
+    get raw() {
+      return raw;
+    },
+    type: (keys: string) => child.stdin.write(keys),
+    drawn: (from = 0) => until('the line is drawn', () => DRAWN.test(raw.slice(from))),
+    /** The status, once the line has ended; the terminal must be what it was. */
+    async ended(): Promise<number> {
+      await until('the end', () => stage.has('ended') && /status \d+\r\n/.test(raw));
+      assert.is(stage.read('after'), stage.read('before'), 'the modes of the terminal');
+      assert.ok(raw.lastIndexOf(SHOW_CURSOR) >= raw.lastIndexOf(HIDE_CURSOR), 'a visible cursor');
+      assert.not.match(raw.slice(Math.max(0, raw.lastIndexOf(SHOW_CURSOR))), DRAWN, 'nothing drawn is left');
+      return Number(/status (\d+)/.exec(raw)![1]);
+    },
+  };
+}
+
+const terminal = suite('live line in a terminal');
+terminal.after(removeFolders);
+
+terminal('it appears, and is gone before the answer', async () => {
+  for (const line of ['bash producer.sh | palabre-fmt -e', 'palabre-fmt run -- bash producer.sh']) {
+    const stage = newStage();
+    const session = inTerminal(stage, line);
+    await session.drawn();
+    assert.not.match(session.raw, /Spaces/);
+    stage.go();
+    assert.is(await session.ended(), 0, line);
+    const answer = session.raw.slice(session.raw.lastIndexOf(SHOW_CURSOR));
+    assert.match(answer, /│ Spaces, since/, line);
+    assert.match(answer, /1 of 2 answered/, line);
+  }
+});
+
+terminal('after Ctrl+C the last words of the producer are shown', async () => {
+  for (const [line, status] of [
+    ['bash producer.sh | palabre-fmt -e', 130],
+    ['bash producer.sh | palabre-fmt', 0],
+    ['palabre-fmt run -- bash producer.sh', 130],
+  ] as const) {
+    const session = inTerminal(newStage(), line);
+    await session.drawn();
+    session.type(CTRL_C);
+    assert.is(await session.ended(), status, line);
+    assert.match(session.raw, /▲ Cancelled\r\n│ Stopped by the reader\./, line);
+    assert.match(session.raw, /✗ Cancelled · 0 of 2 answered/, line);
+  }
+});
+
+terminal('a second Ctrl+C ends at once', async () => {
+  const stage = newStage({ interrupted: ':' });
+  const session = inTerminal(stage, 'palabre-fmt -e < <(bash producer.sh)');
+  await session.drawn();
+  session.type(CTRL_C);
+  await until('the echo', () => session.raw.includes('^C'));
+  await sleep(300);
+  await session.drawn(session.raw.length);
+  session.type(CTRL_C);
+  assert.is(await session.ended(), 130);
+  assert.not.match(session.raw, /Cancelled|Spaces/);
+});
+
+terminal('SIGTERM and SIGHUP leave the terminal clean', async () => {
+  for (const [signal, status] of [
+    ['SIGTERM', 143],
+    ['SIGHUP', 129],
+  ] as const) {
+    const stage = newStage();
+    const session = inTerminal(
+      stage,
+      `(exec '${process.execPath}' '${PROGRAM}' < <(bash producer.sh)) & echo $! > pid; wait $!`,
+    );
+    await session.drawn();
+    process.kill(Number(stage.read('pid')), signal);
+    assert.is(await session.ended(), status);
+  }
+});
+
+terminal('a terminal that is closed ends it', async () => {
+  const stage = newStage({ interrupted: ':' });
+  const session = inTerminal(
+    stage,
+    `(exec '${process.execPath}' '${PROGRAM}' < <(trap '' HUP; bash producer.sh)) & echo $! > pid; wait $!`,
+  );
+  await session.drawn();
+  const pid = Number(stage.read('pid'));
+  session.child.kill('SIGKILL');
+  await once(session.child, 'close');
+  await until('the end', () => !isRunning(pid));
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    // One that nobody has waited for yet has ended as well.
+    process.kill(pid, 0);
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+terminal('findings stand above it, and a stream that breaks off leaves none', async () => {
+  const stage = newStage({
+    thinking: `wait_for bad; echo '{"v":1,"type":"message"'
+               wait_for cut; exit`,
+  });
+  const session = inTerminal(stage, 'bash producer.sh | palabre-fmt');
+  await session.drawn();
+  stage.write('bad', '');
+  await until('the finding', () => session.raw.includes(`${SHOW_CURSOR}palabre-fmt: stdin:4: `));
+  await session.drawn(session.raw.length);
+  stage.write('cut', '');
+  assert.is(await session.ended(), 1);
+});
+
+terminal('nobody thinks between one input and the next', async () => {
+  const stage = newStage();
+  const rest = '<(wait_for go)';
+  const session = inTerminal(stage, `palabre-fmt <(cat start.ndjson) ${rest}`);
+  await until('the first input', () => session.raw.includes('stdin') || session.raw.includes('missing-done'));
+  await sleep(500);
+  assert.not.match(session.raw, DRAWN);
+  stage.go();
+  assert.is(await session.ended(), 1);
+});
+
+terminal('a fault of the program itself leaves the terminal clean', async () => {
+  const stage = newStage();
+  const source = fileURLToPath(new URL('../../src/', import.meta.url));
+  stage.write(
+    'fault.mjs',
+    `import { existsSync } from 'node:fs';
+     import { createStyle } from '${source}style.ts';
+     import { createLive } from '${source}terminal/live.ts';
+     const live = createLive(process.stdout, createStyle({ level: 0 }));
+     live.each({ kind: 'event', line: { number: 1, text: '' }, event: ${THINKING} });
+     setInterval(() => { if (existsSync('go')) throw new Error('a fault'); }, 50);`,
+  );
+  const tsx = import.meta.resolve('tsx');
+  const session = inTerminal(stage, `'${process.execPath}' --import '${tsx}' fault.mjs`);
+  await session.drawn();
+  stage.go();
+  assert.is(await session.ended(), 1);
+  assert.match(session.raw, /a fault/);
+});
+
+terminal('there is none in a pipe, from a file, with --compact and on a dumb terminal', async () => {
+  for (const [line, env] of [
+    ['bash producer.sh | palabre-fmt | cat', {}],
+    [
+      'bash producer.sh > all.ndjson & sleep 1; touch go; wait; palabre-fmt all.ndjson; palabre-fmt < all.ndjson',
+      {},
+    ],
+    ['bash producer.sh | palabre-fmt --compact', {}],
+    ['bash producer.sh | palabre-fmt', { TERM: 'dumb' }],
+  ] as const) {
+    const stage = newStage({ thinking: 'sleep 1; touch go' });
+    const session = inTerminal(stage, line, env);
+    assert.is(await session.ended(), 0, line);
+    assert.match(session.raw, /codex[\s\S]*Spaces/, line);
+    assert.not.match(session.raw, DRAWN, line);
+    assert.not.match(session.raw, /\x1b/, line);
+  }
+});
+
+terminal('the export is a link where the terminal knows links, and colour is wanted', async () => {
+  const link = '\x1b]8;;file:///home/user/a.md\x1b\\/home/user/a.md\x1b]8;;\x1b\\';
+  for (const [env, shown] of [
+    [{ NO_COLOR: '', FORCE_HYPERLINK: '1' }, link],
+    [{ NO_COLOR: '', FORCE_HYPERLINK: '0' }, ' /home/user/a.md\r\n'],
+    [{ NO_COLOR: '1', FORCE_HYPERLINK: '1' }, ' /home/user/a.md\r\n'],
+  ] as const) {
+    const stage = newStage();
+    stage.write('done.ndjson', `${DONE.replace('null', '"/home/user/a.md"')}\n`);
+    const session = inTerminal(stage, 'palabre-fmt done.ndjson', env);
+    assert.is(await session.ended(), 0);
+    assert.ok(session.raw.includes(shown), JSON.stringify([env, session.raw]));
+  }
+});
+
+terminal.run();
+
+const hasTmux = spawnSync('tmux', ['-V']).status === 0;
+if (!hasTmux) console.log('no tmux on this machine: the tests of what a person sees are skipped');
+const screen = suite('live line on a screen');
+const onScreen = hasTmux ? screen : screen.skip;
+
+/** Runs a line of shell, or an interactive shell without one, on a screen of 80 by 24. */
+function onNewScreen(stage: TestStage, line?: string) {
+  const socket = join(stage.folder, `tmux-${sockets.length}`);
+  sockets.push(socket);
+  const tmux = (...args: string[]) =>
+    execFileSync('tmux', ['-u', '-S', socket, '-f', '/dev/null', ...args], {
+      cwd: stage.folder,
+      env: ENV,
+      encoding: 'utf8',
+    });
+  const command = line === undefined ? 'bash --norc' : `${stage.script(line)}; sleep 600`;
+  tmux('new-session', '-d', '-x', '80', '-y', '24', command);
+  /** What is seen; lines that the terminal itself has wrapped are one. */
+  const seen = () =>
+    tmux('capture-pane', '-p', '-J', '-S', '-')
+      .replace(/[^\S\n]+$/gm, '')
+      .trimEnd();
+  return {
+    seen,
+    see: (pattern: RegExp) => until(String(pattern), () => pattern.test(seen())),
+    keys: (...keys: string[]) => tmux('send-keys', ...keys),
+    resize: (columns: number) => tmux('resize-window', '-x', `${columns}`, '-y', '24'),
+    cursor: () => tmux('display-message', '-p', '#{cursor_flag}').trim(),
+  };
+}
+
+const sockets: string[] = [];
+screen.after(() => {
+  for (const socket of sockets) spawnSync('tmux', ['-S', socket, 'kill-server'], { stdio: 'ignore' });
+  removeFolders();
+});
+
+onScreen('it stands below what was printed, and leaves the screen as it would be without it', async () => {
+  const stage = newStage();
+  const session = onNewScreen(stage, 'bash producer.sh | palabre-fmt');
+  await session.see(DRAWN);
+  assert.match(session.seen(), /\n● 1\/2 codex \(critic\)\n\n[^\n]+ codex · \d:\d\d$/);
+  assert.is(session.cursor(), '0');
+  stage.go();
+  await session.see(/status 0/);
+  assert.is(session.cursor(), '1');
+  const without = onNewScreen(stage, 'palabre-fmt <(cat start.ndjson end.ndjson) -w 80 | cat');
+  await without.see(/status 0/);
+  // Only a terminal has a clock: how long it took.
+  assert.is(session.seen().replace(/(answered) · .*/, '$1'), without.seen());
+});
+
+onScreen('it stays on the last row of a full screen', async () => {
+  const stage = newStage();
+  const session = onNewScreen(stage, 'seq 100; bash producer.sh | palabre-fmt');
+  await session.see(DRAWN);
+  assert.match(session.seen(), /^1\n2\n[\s\S]*\n99\n100\n── Debate[\s\S]*\(critic\)\n\n. codex · \d:\d\d$/);
+  stage.go();
+  await session.see(/status 0/);
+  assert.match(
+    session.seen(),
+    /^1\n2\n[\s\S]*\n99\n100\n── Debate[\s\S]*\n● 1\/2 codex \(critic\)\n│ Spaces/,
+  );
+  assert.not.match(session.seen(), DRAWN);
+});
+
+onScreen('what another program writes meanwhile is whole, and so is the line', async () => {
+  const stage = newStage({
+    thinking: `
+      wait_for one; echo 'a warning' >&2
+      wait_for two; printf 'half a line' >&2
+      wait_for three; printf ', and its end\\nwith a second one after it\\n' >&2
+      wait_for four; echo '${NOTICE}'`,
+  });
+  const session = onNewScreen(stage, 'bash producer.sh | palabre-fmt');
+  const header = '\n● 1/2 codex (critic)\n';
+  const below = '\n\n?[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] codex · \\d:\\d\\d$';
+  const after = (text: string) => new RegExp(header.replace(/[()]/g, '\\$&') + text + below);
+  await session.see(after(''));
+  stage.write('one', '');
+  await session.see(after('a warning\n'));
+  stage.write('two', '');
+  await session.see(after('a warning\nhalf a line'));
+  stage.write('three', '');
+  await session.see(after('a warning\nhalf a line, and its end\nwith a second one after it\n'));
+  stage.write('four', '');
+  const text = 'a warning\nhalf a line, and its end\nwith a second one after it\n\n· one\n│ two\n';
+  await session.see(after(text));
+  stage.go();
+  await session.see(/status 0/);
+  assert.ok(session.seen().includes(`${header}${text}\n● 1/2 codex (critic)\n│ Spaces`), session.seen());
+});
+
+onScreen('what comes after a resize has the new width', async () => {
+  const stage = newStage();
+  const session = onNewScreen(stage, 'bash producer.sh | palabre-fmt');
+  await session.see(DRAWN);
+  session.resize(40);
+  await session.see(/\n\n. codex · 0:0\d$/);
+  session.resize(9);
+  await session.see(/\n\n. 0:\d\d$/);
+  session.resize(40);
+  await session.see(/\n\n. codex · \d:\d\d$/);
+  stage.go();
+  await session.see(/status 0/);
+  const lines = session.seen().split('\n');
+  assert.is(lines.filter((each) => each.startsWith('──')).join().length, 72);
+  const from = lines.indexOf('● 1/2 codex (critic)') + 1;
+  const answer = lines.slice(from, lines.indexOf('', from));
+  assert.ok(
+    answer.every((each) => each.startsWith('│ ') && each.length <= 40),
+    answer.join('\n'),
+  );
+  assert.is(answer.map((each) => each.slice(2)).join(' '), LONG);
+});
+
+onScreen('Ctrl+Z gives the terminal back until the program goes on', async () => {
+  const stage = newStage();
+  stage.script('');
+  const session = onNewScreen(stage);
+  session.keys(`PS1='ready '; '${process.execPath}' '${PROGRAM}' < <(bash producer.sh)`, 'Enter');
+  await session.see(DRAWN);
+  session.keys('C-z');
+  await session.see(/Stopped[\s\S]*ready$/);
+  assert.not.match(session.seen(), DRAWN);
+  assert.is(session.cursor(), '1');
+  session.keys('clear; fg', 'Enter');
+  await session.see(DRAWN);
+  stage.go();
+  await session.see(/│ Spaces[\s\S]*ready$/);
+  assert.is(session.cursor(), '1');
+});
+
+screen.run();

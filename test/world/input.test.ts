@@ -1,0 +1,294 @@
+/** What the program does with input that is not as it should be, in every command. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { BROKEN, FIXTURES, path, read } from '../fixtures.ts';
+import { run } from '../process.ts';
+
+const input = suite('input');
+
+const COMMANDS = ['pretty', 'markdown', 'filter', 'validate'] as const;
+const FIRST = '{"v":1,"type":"notice","message":"the first message"}';
+const LAST = '{"v":1,"type":"warning","message":"the last message"}';
+
+let folder = '';
+input.before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'palabre-fmt-'));
+});
+input.after(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Runs a command on one line between two good ones; gives the status and the codes that were reported. */
+async function between(command: string, line: string | Buffer, args: string[] = []) {
+  const file = join(folder, 'between.ndjson');
+  writeFileSync(
+    file,
+    Buffer.concat([Buffer.from(`${FIRST}\n`), Buffer.from(line), Buffer.from(`\n${LAST}\n`)]),
+  );
+  const extra = command === 'markdown' ? ['--notices'] : [];
+  const { status, stdout, stderr } = await run([command, ...extra, ...args, file]);
+  assert.match(stdout, /the first message/, `${command}: ${line.slice(0, 40)}`);
+  assert.match(stdout, /the last message/, `${command}: ${line.slice(0, 40)}`);
+  assert.not.match(stderr, /^ +at |node:/m);
+  const reports = stderr.split('\n').filter(Boolean);
+  for (const report of reports) assert.ok(report.startsWith(`palabre-fmt: ${file}:`), report);
+  const codes = reports.map((report) => /:(\d+): ([\w-]+): /.exec(report)?.slice(1).join(':') ?? '');
+  return { status, stdout, stderr, codes: codes.filter(Boolean) };
+}
+
+/** A line, and what pretty, markdown, filter and validate report of it (nothing: an empty string). */
+const CASES: [string | Buffer, [string, string, string, string]][] = [
+  ['null', ['2:not-an-event', '2:not-an-event', '2:not-an-event', '2:not-an-event']],
+  ['[]', ['2:not-an-event', '2:not-an-event', '2:not-an-event', '2:not-an-event']],
+  ['"x"', ['2:not-an-event', '2:not-an-event', '2:not-an-event', '2:not-an-event']],
+  ['{}', ['2:not-an-event', '2:not-an-event', '2:not-an-event', '2:not-an-event']],
+  ['{"v":1}', ['2:not-an-event', '2:not-an-event', '2:not-an-event', '2:not-an-event']],
+  [
+    '{"v":1,"type":"message","turn":1,"agent":"codex","role"{"v":1,"type":"done","outputPath":null}',
+    ['2:not-an-event', '2:not-an-event', '2:not-an-event', '2:not-an-event'],
+  ],
+  [
+    '{"v":2,"type":"start"}',
+    ['2:unsupported-version', '2:unsupported-version', '2:unsupported-version', '2:unsupported-version'],
+  ],
+  ['{"v":1,"type":"__proto__"}', ['', '', '', '']],
+  ['{"v":1,"type":"constructor"}', ['', '', '', '']],
+  ['['.repeat(20_000), ['', '2:not-json', '2:not-json', '2:not-json']],
+  [`{"v":1,"type":"x","deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, ['', '', '', '']],
+  ['npm warn deprecated', ['', '2:not-json', '2:not-json', '2:not-json']],
+  [Buffer.from([0x6e, 0xff, 0xfe]), ['', '2:not-json', '2:not-json', '2:not-json']],
+  [
+    Buffer.concat([Buffer.from('{"v":1,"type":"notice","message":"'), Buffer.of(0xff), Buffer.from('"}')]),
+    ['', '', '', '2:invalid-utf8'],
+  ],
+  [
+    '{"v":1,"type":"notice","message":7}',
+    ['2:invalid-field', '2:invalid-field', '2:invalid-field', '2:invalid-field'],
+  ],
+  ['{"v":1,"type":"notice"}', ['2:invalid-field', '2:invalid-field', '2:invalid-field', '2:invalid-field']],
+  [
+    `{"v":1,"type":"notice","message":"${'x'.repeat(70_000_000)}"}`,
+    ['2:line-too-long', '2:line-too-long', '2:line-too-long', '2:line-too-long'],
+  ],
+];
+
+for (const [line, expected] of CASES) {
+  input(`between two good messages: ${String(line).slice(0, 50)}`, async () => {
+    for (const [index, command] of COMMANDS.entries()) {
+      const { status, codes } = await between(command, line);
+      assert.is(codes.join(' '), expected[index], command);
+      assert.is(status, expected[index] === '' ? 0 : 1, command);
+    }
+  });
+}
+
+input('text is shown in place by pretty', async () => {
+  const { stdout } = await between('pretty', 'npm warn \x1b[31mdeprecated');
+  assert.match(stdout, /the first message[\s\S]*npm warn ␛\[31mdeprecated[\s\S]*the last message/);
+});
+
+input('what is broken leaves a mark in pretty', async () => {
+  for (const line of ['{}', '{"v":2,"type":"start"}', '{"v":1,{']) {
+    assert.match(
+      (await between('pretty', line)).stdout,
+      /the first message[\s\S]*line 2[\s\S]*the last message/,
+    );
+  }
+});
+
+input('invalid UTF-8 is passed on with U+FFFD, and left out by validate', async () => {
+  const line = Buffer.concat([
+    Buffer.from('{"v":1,"type":"notice","message":"a'),
+    Buffer.of(0xff),
+    Buffer.from('z"}'),
+  ]);
+  for (const command of ['pretty', 'markdown', 'filter'])
+    assert.match((await between(command, line)).stdout, /a\uFFFDz/);
+  assert.not.match((await between('validate', line)).stdout, /a\uFFFDz/);
+});
+
+input('an event with wrong fields is shown as far as it goes, and not passed on', async () => {
+  const line =
+    '{"v":1,"type":"message","turn":"three","agent":"codex","role":"critic","content":"as far as it goes"}';
+  for (const command of ['pretty', 'markdown']) {
+    assert.match((await between(command, line)).stdout, /as far as it goes/);
+  }
+  for (const command of ['filter', 'validate']) {
+    assert.not.match((await between(command, line)).stdout, /as far as it goes/);
+  }
+});
+
+input('a value of 20,000 levels is shown, passed and extracted', async () => {
+  const deep = '['.repeat(20_000) + ']'.repeat(20_000);
+  const line = `{"v":1,"type":"error","phase":"chat","kind":"unknown","message":"m","details":{"a":${deep}}}`;
+  for (const command of ['pretty', 'markdown', 'filter']) {
+    assert.equal((await between(command, line)).codes, [], command);
+  }
+  assert.equal((await between('validate', line, ['--no-session'])).codes, []);
+  const { stdout } = await run(['filter', '-x', 'details.a'], { input: `${line}\n` });
+  assert.is(stdout, `${deep}\n`);
+  const object = `${'{"k":'.repeat(9000)}{"x":"v","w":[1,null,{}]}${'}'.repeat(9000)}`;
+  const extracted = await run(['filter', '-x', 'o'], { input: `{"v":1,"type":"t","o":${object}}\n` });
+  assert.is(extracted.stdout, `${object}\n`);
+});
+
+input('a thousand unknown types are ignored, passed, and known to --strict', async () => {
+  const lines = Array.from({ length: 1000 }, (_, n) => `{"v":1,"type":"new-${n}"}`).join('\n');
+  for (const command of ['pretty', 'markdown'])
+    assert.not.match((await between(command, lines)).stdout, /new-7/);
+  for (const command of ['filter', 'validate'])
+    assert.ok((await between(command, lines)).stdout.includes(lines));
+  assert.match((await between('pretty', lines, ['--verbose'])).stdout, /new-7/);
+  const { status, stdout, codes } = await between('validate', lines, ['--strict']);
+  assert.is(status, 1);
+  assert.ok(stdout.includes(lines));
+  assert.is(codes.length, 20);
+  assert.is(codes[0], '2:unknown-type');
+});
+
+input('more than twenty of one code are counted, not listed; as JSON all are given', async () => {
+  const lines = Array.from({ length: 25 }, () => '{}').join('\n');
+  const { stderr } = await between('filter', lines);
+  const reports = stderr.trim().split('\n');
+  assert.is(reports.length, 21);
+  assert.match(reports[20]!, /between\.ndjson: not-an-event: 5 more, not listed$/);
+  const file = join(folder, 'between.ndjson');
+  const json = (await run(['validate', '--report', 'json', file])).stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.is(json.filter(({ code }) => code === 'not-an-event').length, 25);
+  assert.equal(json[0], {
+    code: 'not-an-event',
+    severity: 'error',
+    file,
+    line: 2,
+    path: null,
+    message: 'no event: `v` is missing or no number: {}',
+  });
+});
+
+input('another version is told once by pretty, each time by the others', async () => {
+  const lines = '{"v":2,"type":"start"}\n{"v":2,"type":"done"}';
+  const { codes, stderr } = await between('pretty', lines);
+  assert.equal(codes, ['2:unsupported-version']);
+  assert.match(stderr, /unsupported-version: stream version 2; this palabre-fmt reads version 1\n/);
+  assert.is((await between('filter', lines)).codes.length, 2);
+});
+
+input('UTF-16 is refused by name, and the next file is read', async () => {
+  const file = join(folder, 'utf16.ndjson');
+  const swapped = Buffer.from(`\uFEFF${FIRST}\n`, 'utf16le');
+  for (const bytes of [swapped, Buffer.from(swapped).swap16()]) {
+    writeFileSync(file, bytes);
+    for (const command of COMMANDS) {
+      const { status, stdout, stderr } = await run([command, file, path('ask')]);
+      assert.is(status, 2, command);
+      assert.match(stdout, /tile|start|codex/);
+      assert.match(stderr, /^palabre-fmt: \S+:1: utf-16: UTF-16 text; only UTF-8 is read/);
+    }
+  }
+});
+
+input('a stream that was cut says so, on its last line', async () => {
+  const text = read('debate-summary');
+  const whole = text.slice(0, text.indexOf('\n', text.indexOf('"turn":2')) + 1);
+  const lines = whole.split('\n').length - 1;
+  for (const command of COMMANDS) {
+    const missing = await run([command], { input: whole });
+    assert.is(missing.status, 1);
+    assert.match(missing.stderr, new RegExp(`^palabre-fmt: stdin:${lines}: missing-done: .*\n$`));
+    const cut = await run([command], { input: whole.slice(0, -20) });
+    assert.is(cut.status, 1);
+    assert.match(cut.stderr, new RegExp(`^palabre-fmt: stdin:${lines}: truncated-line: .*\n`));
+  }
+});
+
+input('where a stream was cut, text and transcript say so in place', async () => {
+  for (const command of ['pretty', 'markdown']) {
+    const { stdout, stderr } = await run([command, path(BROKEN)]);
+    assert.match(stdout, /The stream ends here without `done`/);
+    // The line that broke may have been the end: one fault, one finding.
+    assert.match(stderr, /^palabre-fmt: \S+: truncated-line: [^\n]*\n$/);
+  }
+});
+
+input('what filter chose is fine input again', async () => {
+  const chosen = (await run(['filter', '-t', '@content', path('debate-summary')])).stdout;
+  for (const command of ['pretty', 'markdown', 'filter']) {
+    assert.is((await run([command], { input: chosen })).status, 0);
+  }
+});
+
+input('the same output however the input arrives', async () => {
+  const all = FIXTURES.map(read).join('');
+  for (const command of COMMANDS) {
+    const expected = await run([command], { input: all });
+    const bytes = Buffer.from(all);
+    const pieces = [];
+    for (let at = 0; at < bytes.length; at += 97) pieces.push(bytes.subarray(at, at + 97));
+    for (const [how, input] of [
+      ['in pieces', pieces],
+      ['with CRLF', all.replaceAll('\n', '\r\n')],
+      ['with a mark', `\uFEFF${all}`],
+    ] as const) {
+      const { stdout, status } = await run([command], { input });
+      assert.is(stdout, expected.stdout, `${command} ${how}`);
+      assert.is(status, expected.status);
+    }
+  }
+});
+
+input('the same output byte by byte, and without the last newline', async () => {
+  for (const name of ['two-sessions', 'chat-export', 'debate-french']) {
+    const text = read(name);
+    const bytes = Array.from(Buffer.from(text), (byte) => Buffer.of(byte));
+    for (const command of COMMANDS) {
+      const expected = (await run([command], { input: text })).stdout;
+      assert.is((await run([command], { input: bytes })).stdout, expected, `${command} ${name}`);
+      assert.is((await run([command], { input: text.trimEnd() })).stdout, expected, `${command} ${name}`);
+    }
+  }
+});
+
+const THINKS = (agent: string, rest = '') =>
+  `{"v":1,"type":"thinking-start","agent":"${agent}","role":"critic"${rest}}\n`;
+
+input('a line that comes again is an event again, and what is wrong with it is wrong again', async () => {
+  const end = '{"v":1,"type":"thinking-end"}\n';
+  // More agents than are remembered, twice round.
+  const agents = Array.from({ length: 20 }, (_, index) => THINKS(`agent${index}`) + end).join('');
+  const twice = await run(['filter', '-t', 'thinking-start'], { input: agents + agents });
+  assert.is(twice.stdout, (agents + agents).replaceAll(end, ''));
+  assert.is(twice.stderr, '');
+
+  const report = async (input: string | Buffer) => {
+    const { stderr } = await run(['validate', '--strict', '--no-session'], { input });
+    return [...stderr.matchAll(/^palabre-fmt: stdin:(\d+): ([\w-]+)/gm)].map(
+      ([, line, code]) => `${line} ${code}`,
+    );
+  };
+  const odd = THINKS('codex', ',"mood":"calm"');
+  assert.equal(await report(THINKS('codex') + odd + THINKS('codex') + odd), [
+    '2 unknown-field',
+    '4 unknown-field',
+  ]);
+  const wrong = THINKS('codex').replace('"critic"', '7');
+  assert.equal(await report(THINKS('codex') + wrong + wrong), ['2 invalid-field', '3 invalid-field']);
+  // Its text is that of the first line, its bytes are not.
+  const replaced = Buffer.from(THINKS('c\ufffd'));
+  const at = replaced.indexOf('\ufffd');
+  const broken = Buffer.concat([replaced.subarray(0, at), Buffer.of(0xff), replaced.subarray(at + 3)]);
+  assert.equal(await report(Buffer.concat([replaced, broken, replaced])), ['2 invalid-utf8']);
+});
+
+input('--max-line is a limit in bytes', async () => {
+  const text = `${FIRST}\n`;
+  assert.is((await run(['filter', `--max-line=${FIRST.length}`], { input: text })).stdout, text);
+  const { status, stderr } = await run(['filter', `--max-line=${FIRST.length - 1}`], { input: text });
+  assert.is(status, 1);
+  assert.match(stderr, new RegExp(`stdin:1: line-too-long: a line of ${FIRST.length} bytes`));
+});
+
+input.run();
