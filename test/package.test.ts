@@ -22,6 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { path, read } from './fixtures.ts';
+import { PATIENCE } from './process.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const FOLDER = mkdtempSync(join(tmpdir(), 'palabre-fmt-package-'));
@@ -38,7 +39,7 @@ function call(
 ) {
   // Coverage of npm and of a copy is of no use.
   const env = { ...process.env, NODE_V8_COVERAGE: undefined };
-  return spawnSync(command, args, { encoding: 'utf8', timeout: 240_000, env, ...options });
+  return spawnSync(command, args, { encoding: 'utf8', timeout: PATIENCE, env, ...options });
 }
 
 /** Packs a copy, so that what other tests leave in `dist` for a moment is not seen; `prepare` builds it. */

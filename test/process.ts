@@ -1,6 +1,10 @@
 /** The built program, run as a person runs it. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import * as assert from 'uvu/assert';
 
 export const PROGRAM = fileURLToPath(new URL('../bin/palabre-fmt.js', import.meta.url));
 
@@ -73,4 +77,51 @@ export function shell(line: string, { env = {}, cwd }: RunOptions = {}): Promise
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   return ended(child);
+}
+
+/**
+ * Milliseconds that may pass before we say that something hangs, on a busy machine too. Nothing is measured by it,
+ * and a test that passes never waits for it.
+ */
+export const PATIENCE = 4 * 60_000;
+
+/** What `promise` gives. Fails where it never gives anything. */
+export async function soon<T>(promise: Promise<T>, what: string): Promise<T> {
+  const timeout = sleep(PATIENCE, undefined, { ref: false }).then(() =>
+    assert.unreachable(`${what}: still waiting`),
+  );
+  return (await Promise.race([promise, timeout])) as T;
+}
+
+/** Waits until something holds. Fails where it never does. */
+export async function until(what: string, holds: () => unknown): Promise<void> {
+  for (const start = Date.now(); !holds(); await sleep(20)) {
+    if (Date.now() - start > PATIENCE) assert.unreachable(`${what}: not yet`);
+  }
+}
+
+/** A set of signals that the kernel keeps for a process: those it catches (`SigCgt`), those on their way (`ShdPnd`). */
+function has(pid: number, set: 'SigCgt' | 'ShdPnd', signal: NodeJS.Signals): boolean {
+  const [, mask] = new RegExp(`^${set}:\\s*(\\w+)`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))!;
+  return ((BigInt(`0x${mask}`) >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
+}
+
+/** Waits until the program listens to signals: Node alone catches SIGINT and SIGTERM, but not SIGHUP. */
+export async function listening({ pid }: Pick<ChildProcess, 'pid'>): Promise<void> {
+  await until('the program listens', () => has(pid!, 'SigCgt', 'SIGHUP'));
+}
+
+/** Sends a signal and waits until the program has got it: of two that wait, the kernel makes one. */
+export async function send({ pid }: Pick<ChildProcess, 'pid'>, signal: NodeJS.Signals): Promise<void> {
+  process.kill(pid!, signal);
+  await until(`${signal} arrives`, () => !isRunning(pid!) || !has(pid!, 'ShdPnd', signal));
+}
+
+/** Whether a process has not ended yet; one that nobody has waited for has ended as well. */
+export function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 }

@@ -1,7 +1,7 @@
 /**
  * Everything that passes or fails, in one command: build, types, lint, each test file in a process of its own,
- * coverage. Ends with one line, `N passed, N failed`, made from what each file counted. `npm test NAME…` runs
- * only the test files whose name or path begins so: `npm test filter safe/`.
+ * coverage. Says how long it took, and ends with one line, `N passed, N failed`, made from what each file counted.
+ * `npm test NAME…` runs only the test files whose name or path begins so: `npm test filter safe/`.
  */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -11,8 +11,11 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const coverage = mkdtempSync(join(tmpdir(), 'palabre-fmt-coverage-'));
-/** A file that hangs is a failure, not a wait. */
-const LIMIT = 5 * 60_000;
+/**
+ * Minutes without a word after which a file is killed: one that hangs is a failure, not a wait. Each test that ends
+ * says so, and a busy machine makes all of them slow, so the sum of them has no limit.
+ */
+const SILENCE = 10;
 
 interface Counts {
   passed: number;
@@ -23,46 +26,65 @@ interface Counts {
 interface Result {
   code: number;
   output: string;
+  seconds: number;
 }
 
 function run(command: string, args: string[], env: NodeJS.ProcessEnv = {}): Promise<Result> {
+  const start = performance.now();
   return new Promise((resolve) => {
     const child = spawn(command, args, {
       cwd: root,
       env: { ...process.env, FORCE_COLOR: undefined, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      timeout: LIMIT,
-      killSignal: 'SIGKILL',
     });
     let output = '';
+    const end = (code: number) => {
+      clearTimeout(timer);
+      resolve({ code, output, seconds: secondsSince(start) });
+    };
+    const timer = setTimeout(() => {
+      output += `\nkilled: it hangs, nothing came for ${SILENCE} minutes`;
+      child.kill('SIGKILL');
+      // What it has started may hold the pipes open.
+      end(1);
+    }, SILENCE * 60_000);
     const collect = (chunk: Buffer) => {
       output += chunk;
+      timer.refresh();
     };
     child.stdout.on('data', collect);
     child.stderr.on('data', collect);
-    child.on('error', (error) => resolve({ code: 1, output: String(error) }));
-    child.on('close', (code, signal) =>
-      resolve({ code: code ?? 1, output: signal ? `${output}\n${signal}` : output }),
-    );
+    child.on('error', (error) => {
+      output += error;
+      end(1);
+    });
+    child.on('close', (code, signal) => {
+      if (signal) output += `\nended by ${signal}`;
+      end(code ?? 1);
+    });
   });
+}
+
+function secondsSince(start: number): number {
+  return Math.round((performance.now() - start) / 1000);
 }
 
 /** A check that is one test. */
 async function check(name: string, command: string, ...args: string[]): Promise<Counts> {
-  const { code, output } = await run(command, args);
-  console.log(code === 0 ? `ok    ${name}` : `FAIL  ${name}\n${output}`);
+  const { code, output, seconds } = await run(command, args);
+  console.log(code === 0 ? `ok    ${name} (${seconds} s)` : `FAIL  ${name}\n${output}`);
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
 }
 
 /** A test file. One that counts nothing has forgotten to run its tests, and that is a failure. */
 async function testFile(name: string): Promise<Counts> {
   const env = { NODE_V8_COVERAGE: coverage };
-  const { code, output } = await run(process.execPath, ['--import', 'tsx', `test/${name}`], env);
+  const { code, output, seconds } = await run(process.execPath, ['--import', 'tsx', `test/${name}`], env);
   const count = (word: string) => Number(new RegExp(`^ *${word}: +(\\d+)$`, 'm').exec(output)?.[1] ?? 0);
   const [total, passed, skipped] = [count('Total'), count('Passed'), count('Skipped')];
   const failed = Math.max(total - passed - skipped, code !== 0 || total === 0 ? 1 : 0);
   console.log(
-    `${failed > 0 ? 'FAIL ' : 'ok   '} ${name}: ${passed} passed, ${failed} failed, ${skipped} skipped`,
+    `${failed > 0 ? 'FAIL ' : 'ok   '} ${name}: ${passed} passed, ${failed} failed, ${skipped} skipped (${seconds} s)`,
   );
   if (failed > 0) console.log(output);
   return { passed, failed, skipped };
@@ -76,6 +98,7 @@ function isWanted(name: string): boolean {
   );
 }
 
+const started = performance.now();
 const everything = process.argv.length === 2;
 const results: Counts[] = [];
 
@@ -108,5 +131,6 @@ rmSync(coverage, { recursive: true, force: true });
 
 const sum = (key: keyof Counts) => results.reduce((total, counts) => total + counts[key], 0);
 const skipped = sum('skipped') > 0 ? `, ${sum('skipped')} skipped` : '';
+console.log(`took ${secondsSince(started)} s`);
 console.log(`${sum('passed')} passed, ${sum('failed')} failed${skipped}`);
 process.exitCode = sum('failed') > 0 ? 1 : 0;

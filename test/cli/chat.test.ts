@@ -1,13 +1,14 @@
 /** The other direction, and whole sessions: `encode`, `run`, and a Chat between the two. */
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BROKEN, path, read } from '../fixtures.ts';
-import { ended, run, shell, start } from '../process.ts';
+import { ended, PROGRAM, run, send, shell, soon, start, until } from '../process.ts';
 
 const chat = suite('chat');
 
@@ -224,11 +225,28 @@ chat(
 );
 
 chat('typed at a terminal, encode prompts on stderr', async () => {
-  const line = `(sleep 1; echo hello; sleep 0.3; echo /exit; sleep 0.3) | script -qec "palabre() { node '${new URL('../../bin/palabre-fmt.js', import.meta.url).pathname}' encode; }; palabre 2> '${folder}/said' > '${folder}/sent'" /dev/null`;
-  await shell(line);
+  const line = `'${process.execPath}' '${PROGRAM}' encode 2> said > sent`;
+  const child = spawn('script', ['-qec', line, '/dev/null'], { cwd: folder });
+  const end = ended(child);
+  const said = () => readFileSync(join(folder, 'said'), 'utf8');
+  await until('the prompt', () => existsSync(join(folder, 'said')) && said().endsWith('> '));
+  child.stdin.write('hello\n');
+  await until('the next prompt', () => said().endsWith('> > '));
+  child.stdin.write('/exit\n');
+  await soon(end, '/exit');
   assert.equal(contents(readFileSync(join(folder, 'sent'), 'utf8')), ['hello']);
-  assert.match(readFileSync(join(folder, 'said'), 'utf8'), /\/consult AGENT[\s\S]*> > $/);
+  assert.match(said(), /\/consult AGENT[\s\S]*> > $/);
 });
+
+/** Waits for words on stderr. */
+async function words(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
+  let said = '';
+  child.stderr!.on('data', (chunk) => {
+    said += chunk;
+  });
+  await until(String(pattern), () => pattern.test(said));
+  return pattern.exec(said)!;
+}
 
 /** Runs `run -- …` and gives how it ended. */
 const runs = (...command: string[]) => run(['run', '--', ...command]);
@@ -295,26 +313,28 @@ chat('run passes SIGTERM and SIGHUP on and ends as its command does', async () =
 });
 
 chat('run listens until its command has ended, and no longer', async () => {
-  const closed = `trap 'exit 9' TERM; cat '${path('ask')}'; exec >&-; while :; do sleep 0.05; done`;
-  const child = start(['run', '--', 'bash', '-c', closed]);
-  const end = ended(child);
-  await new Promise((resolve) => child.stdout!.once('data', resolve));
-  await sleep(500);
-  child.kill('SIGTERM');
-  assert.is((await end).status, 9);
+  // What it says of a stream without an end tells that it has read to the end of the pipe.
+  const begun = `head -1 '${path('ask')}'; exec >&-`;
+  const closed = start([
+    'run',
+    '--',
+    'bash',
+    '-c',
+    `trap 'exit 9' TERM; ${begun}; while :; do sleep 0.05; done`,
+  ]);
+  const closedEnd = ended(closed);
+  await words(closed, /missing-done/);
+  await send(closed, 'SIGTERM');
+  assert.is((await soon(closedEnd, 'the end of the command')).status, 9);
+
   // The command is gone, but something that it started still holds the pipe.
-  const orphan = start(['run', '--', 'sh', '-c', `cat '${path('ask')}'; sleep 20 & exit 0`]);
-  const orphanEnd = ended(orphan);
-  await new Promise((resolve) => orphan.stdout!.once('data', resolve));
-  await sleep(500);
-  orphan.kill('SIGTERM');
-  const [status] = await new Promise<[number | null]>((resolve) =>
-    orphan.once('exit', (code) => resolve([code])),
-  );
-  assert.is(status, 143);
-  orphan.stdout!.destroy();
-  orphan.stderr!.destroy();
-  await orphanEnd;
+  const orphan = start(['run', '--', 'sh', '-c', `cat '${path('ask')}'; sleep 1000 & echo "pids $$ $!" >&2`]);
+  const [, command, sleeper] = await words(orphan, /pids (\d+) (\d+)/);
+  await until('the command has ended, and we know', () => !existsSync(`/proc/${command}`));
+  const end = once(orphan, 'exit');
+  await send(orphan, 'SIGTERM');
+  assert.is((await soon(end, 'SIGTERM'))[0], 143);
+  process.kill(Number(sleeper));
 });
 
 chat('run keeps the status of its command when not all of the stream was wanted', async () => {
@@ -332,12 +352,14 @@ chat('run -e tells a cancelled session from a failed one', async () => {
 
 chat('run without a terminal passes Ctrl+C on, and shows the last words', async () => {
   const script = `trap 'cat "${path('debate-cancelled')}"; exit 130' INT; echo '{"v":1,"type":"notice","message":"ready"}'; while :; do sleep 0.05; done`;
-  const child = await shell(
-    `setsid -w node '${new URL('../../bin/palabre-fmt.js', import.meta.url).pathname}' run -- bash -c '${script.replaceAll("'", `'\\''`)}' > '${folder}/out' & sleep 1; pkill -INT -f 'palabre-fmt.js run -- bash' ; wait $!; echo $?`,
-  );
-  assert.match(child.stdout, /130\n$/);
-  assert.match(readFileSync(join(folder, 'out'), 'utf8'), /ready[\s\S]*Cancelled/);
-  await sleep(0);
+  // A session of its own has no terminal.
+  const child = spawn(process.execPath, [PROGRAM, 'run', '--', 'bash', '-c', script], { detached: true });
+  const end = ended(child);
+  await soon(once(child.stdout, 'data'), 'the first event');
+  await send(child, 'SIGINT');
+  const { status, stdout } = await soon(end, 'Ctrl+C');
+  assert.is(status, 130);
+  assert.match(stdout, /ready[\s\S]*Cancelled/);
 });
 
 chat('run can write a transcript or choose events', async () => {

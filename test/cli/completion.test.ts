@@ -13,6 +13,7 @@ import { COMMAND_ALIASES, COMMANDS, LANGUAGES, OPTIONS } from '../../src/cli/opt
 import { EVENT_TYPES } from '../../src/event.ts';
 import { schemaNames } from '../../src/schema/print.ts';
 import { GROUPS } from '../../src/steps/filter.ts';
+import { PATIENCE } from '../process.ts';
 
 /** What is typed after the program's name, the last word as it stands, and every word that a TAB offers. */
 interface Case {
@@ -123,7 +124,7 @@ function typeInto(command: string, args: string[], input: string): Promise<strin
     env: { PATH: path, HOME: home, ZDOTDIR: home, TERM: 'dumb', LC_ALL: 'C.UTF-8' },
     // A session of its own, so that the shell cannot take the terminal that the tests run in.
     detached: true,
-    timeout: 60_000,
+    timeout: PATIENCE,
     killSignal: 'SIGKILL',
   });
   let output = '';

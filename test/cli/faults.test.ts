@@ -17,14 +17,13 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { path, read } from '../fixtures.ts';
 import { CALLS, execute, tryStream } from '../fuzz/execute.ts';
 import { mutated } from '../fuzz/mutate.ts';
-import { type Ended, ended, run, shell, start } from '../process.ts';
+import { type Ended, ended, listening, run, send, shell, soon, start, until } from '../process.ts';
 import { pick, randomOf } from '../random.ts';
 
 const faults = suite('faults', { folder: '' });
@@ -36,16 +35,12 @@ faults.after.each((context) => {
   rmSync(context.folder, { recursive: true, force: true });
 });
 
-/** So long may pass before we say that a program hangs. */
-const PATIENCE = 10_000;
 /** What no output of ours may look like. */
 const STACK_TRACE = /^ {4}at |node:internal|unexpected:/m;
 
-async function soon(end: Promise<Ended>, what: string): Promise<Ended> {
-  const timeout = sleep(PATIENCE, undefined, { ref: false }).then(() =>
-    assert.unreachable(`${what}: still running`),
-  );
-  const result = (await Promise.race([end, timeout])) as Ended;
+/** How a program ends; never with a stack trace. */
+async function outcome(program: Promise<Ended>, what: string): Promise<Ended> {
+  const result = await soon(program, what);
   assert.not.match(result.stderr, STACK_TRACE, what);
   return result;
 }
@@ -72,7 +67,7 @@ faults('an input that is deleted while it is read is read to its end', async ({ 
   const file = join(folder, 'gone.ndjson');
   const child = await half(file);
   unlinkSync(file);
-  const { status, stdout } = await soon(ended(child), 'deleted');
+  const { status, stdout } = await outcome(ended(child), 'deleted');
   assert.is(stdout, notices(0, MANY));
   assert.is(status, 0);
 });
@@ -81,7 +76,7 @@ faults('an input that grows while it is read is read to its new end', async ({ f
   const file = join(folder, 'grows.ndjson');
   const child = await half(file);
   appendFileSync(file, notices(MANY, MANY + 10));
-  const { status, stdout } = await soon(ended(child), 'growing');
+  const { status, stdout } = await outcome(ended(child), 'growing');
   assert.is(stdout, notices(0, MANY + 10));
   assert.is(status, 0);
 });
@@ -90,7 +85,7 @@ faults('an input that shrinks while it is read ends there, and no line is made u
   const file = join(folder, 'shrinks.ndjson');
   const child = await half(file);
   truncateSync(file, 1000);
-  const { status, stdout, stderr } = await soon(ended(child), 'shrinking');
+  const { status, stdout, stderr } = await outcome(ended(child), 'shrinking');
   assert.ok(notices(0, MANY).startsWith(stdout), 'the lines are those of the file');
   assert.ok(stdout.endsWith('\n'));
   // Where the end fell into a line, that line is told of.
@@ -117,7 +112,7 @@ faults('what cannot be read is named, and the others are read', async ({ folder 
     { line: `palabre-fmt filter '${rest}/x' '${rest}'`, stderr: `palabre-fmt: ${rest}/x: Not a directory\n` },
   ];
   for (const { line, stderr } of cases) {
-    const result = await soon(shell(line, { cwd: folder }), line);
+    const result = await outcome(shell(line, { cwd: folder }), line);
     assert.is(result.stdout, read('ask'), line);
     assert.is(result.stderr, stderr, line);
     assert.is(result.status, 2, line);
@@ -126,7 +121,7 @@ faults('what cannot be read is named, and the others are read', async ({ folder 
 
 faults('an input that fails in the middle is named once', async () => {
   // The memory of a process can be opened; its first page cannot be read.
-  const { stdout, stderr, status } = await soon(
+  const { stdout, stderr, status } = await outcome(
     run(['filter', '/proc/self/mem', path('ask')]),
     'a failing read',
   );
@@ -139,12 +134,12 @@ faults('a thousand files are read, with few descriptors', async ({ folder }) => 
   const names = Array.from({ length: 1000 }, (_, n) => `${String(n).padStart(4, '0')}.ndjson`);
   for (const [n, name] of names.entries()) writeFileSync(join(folder, name), notices(n, n + 1));
   const line = 'ulimit -n 64; palabre-fmt filter *.ndjson';
-  const { stdout, stderr, status } = await soon(shell(line, { cwd: folder }), 'a thousand files');
+  const { stdout, stderr, status } = await outcome(shell(line, { cwd: folder }), 'a thousand files');
   assert.is(stdout, notices(0, 1000));
   assert.is(stderr, '');
   assert.is(status, 0);
   for (const name of names) unlinkSync(join(folder, name));
-  const missing = await soon(run(['filter', ...names], { cwd: folder }), 'a thousand missing files');
+  const missing = await outcome(run(['filter', ...names], { cwd: folder }), 'a thousand missing files');
   assert.is(missing.stderr.split('\n').length, 1001);
   assert.is(missing.status, 2);
 });
@@ -157,12 +152,12 @@ faults('a stdout that takes nothing is an error of every command', async () => {
     `run --as filter -- cat '${ask}'`,
     'completion bash',
   ]) {
-    const full = await soon(shell(`palabre-fmt ${command} > /dev/full`), command);
+    const full = await outcome(shell(`palabre-fmt ${command} > /dev/full`), command);
     assert.is(full.stderr, 'palabre-fmt: stdout: No space left on device\n', command);
     assert.is(full.status, 2, command);
   }
   for (const command of ['pretty', 'markdown', 'filter', 'validate']) {
-    const { stderr, status } = await soon(shell(`palabre-fmt ${command} '${ask}' 1</dev/null`), command);
+    const { stderr, status } = await outcome(shell(`palabre-fmt ${command} '${ask}' 1</dev/null`), command);
     assert.match(stderr, /^palabre-fmt: stdout: \S[^\n]*\n$/, command);
     assert.is(status, 2, command);
   }
@@ -174,7 +169,7 @@ faults('a stdout that closes at any moment ends every command in quiet', async (
   for (const command of ['pretty', 'markdown --notices', 'filter', 'validate', 'filter -x message']) {
     for (const bytes of [0, 70_000]) {
       const line = `palabre-fmt ${command} '${file}' | head -c ${bytes} > /dev/null; echo "\${PIPESTATUS[0]}"`;
-      const { stdout, stderr } = await soon(shell(line), line);
+      const { stdout, stderr } = await outcome(shell(line), line);
       assert.is(`${stdout}${stderr}`, '0\n', line);
     }
   }
@@ -184,7 +179,7 @@ faults('a stderr that fills up or closes changes neither the output nor the stat
   const noisy = `(yes noise | head -500; cat '${path('ask')}')`;
   for (const redirection of ['2>/dev/full', '2>&-', '2> >(head -c 10 >/dev/null)']) {
     const line = `${noisy} | palabre-fmt filter ${redirection}; echo "status $?"`;
-    const { stdout } = await soon(shell(line), line);
+    const { stdout } = await outcome(shell(line), line);
     assert.is(stdout, `${read('ask')}status 1\n`, line);
   }
 });
@@ -247,7 +242,7 @@ faults('-o after a write error: the old file stands, and nothing beside it', asy
   const target = join(folder, 'out.md');
   writeFileSync(target, 'old');
   const line = limited(`palabre-fmt md -o '${target}' '${input}'`);
-  const { stderr, status } = await soon(shell(line), line);
+  const { stderr, status } = await outcome(shell(line), line);
   assert.is(stderr, `palabre-fmt: ${target}: File too large\n`);
   assert.is(status, 2);
   assert.is(readFileSync(target, 'utf8'), 'old');
@@ -266,7 +261,7 @@ faults('--tee after a write error: said once, and the rest is shown', async ({ f
   const input = longInput(folder);
   const line = limited(`palabre-fmt --tee '${join(folder, 'copy')}' '${input}' | cksum`);
   const whole = await shell(`palabre-fmt '${input}' | cksum`);
-  const { stdout, stderr } = await soon(shell(line), line);
+  const { stdout, stderr } = await outcome(shell(line), line);
   assert.is(stdout, whole.stdout);
   assert.is(stderr, `palabre-fmt: ${join(folder, 'copy')}: File too large\n`);
 });
@@ -274,7 +269,7 @@ faults('--tee after a write error: said once, and the rest is shown', async ({ f
 faults('--tee to a pipe whose reader leaves: said once, and the rest is shown', async ({ folder }) => {
   const input = longInput(folder);
   const line = `mkfifo pipe; head -c 1 pipe > /dev/null & palabre-fmt --compact --tee pipe '${input}' | wc -l; echo "\${PIPESTATUS[0]}"`;
-  const { stdout, stderr } = await soon(shell(line, { cwd: folder }), line);
+  const { stdout, stderr } = await outcome(shell(line, { cwd: folder }), line);
   const lines = (await run(['--compact', input])).stdout.split('\n').length - 1;
   assert.is(stdout, `${lines}\n2\n`);
   assert.match(stderr, /^palabre-fmt: pipe: \S[^\n]*\n$/);
@@ -291,13 +286,10 @@ faults('-o after a signal: the old file stands, and nothing beside it', async ({
     const child = start(['md', '-o', target]);
     const end = ended(child);
     child.stdin!.write(read('ask'));
-    // The file beside it is there once the program listens.
-    while (readdirSync(folder).length < 2) await sleep(10);
-    for (const signal of signals) {
-      child.kill(signal);
-      await sleep(50);
-    }
-    assert.is((await soon(end, signals.join())).status, status);
+    await until('the file beside it', () => readdirSync(folder).length === 2);
+    await listening(child);
+    for (const signal of signals) await send(child, signal);
+    assert.is((await outcome(end, signals.join())).status, status);
     assert.is(readFileSync(target, 'utf8'), 'old');
     assert.equal(readdirSync(folder), ['out.md']);
   }
@@ -308,24 +300,24 @@ faults('-o after the first Ctrl+C: the whole transcript', async ({ folder }) => 
   const child = start(['md', '-o', target]);
   const end = ended(child);
   child.stdin!.write(read('ask').slice(0, 1000));
-  while (readdirSync(folder).length < 1) await sleep(10);
-  child.kill('SIGINT');
-  await sleep(50);
+  await until('the file beside it', () => readdirSync(folder).length === 1);
+  await listening(child);
+  await send(child, 'SIGINT');
   child.stdin!.end(read('ask').slice(1000));
-  assert.is((await soon(end, 'the first Ctrl+C')).status, 0);
+  assert.is((await outcome(end, 'the first Ctrl+C')).status, 0);
   assert.is(readFileSync(target, 'utf8'), (await run(['md', path('ask')])).stdout);
 });
 
-faults('a signal before anything was read ends at once', async () => {
+faults('a signal at any moment before anything was read ends it', async () => {
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
-    for (const wait of [0, 60, 160]) {
+    for (const moment of ['at once', 'when it listens']) {
       const child = start(['pretty']);
       const end = ended(child);
-      await sleep(wait);
-      child.kill(signal);
+      if (moment === 'when it listens') await listening(child);
+      await send(child, signal);
       // A first Ctrl+C may be left to the producer, which ends here.
       if (signal === 'SIGINT') child.stdin!.end();
-      const result = await soon(end, `${signal} after ${wait} ms`);
+      const result = await outcome(end, `${signal} ${moment}`);
       const status = { SIGTERM: 143, SIGHUP: 129, SIGINT: 0 }[signal];
       assert.ok(result.signal === signal || result.status === status, `${signal}: ${result.status}`);
     }
@@ -337,14 +329,11 @@ faults('--tee holds every byte that came before a signal', async ({ folder }) =>
   for (const signals of [['SIGINT', 'SIGINT'], ['SIGTERM']] as const) {
     const child = start(['--tee', copy]);
     const end = ended(child);
-    const [piece] = [read('ask').slice(0, 1500)];
+    const piece = read('ask').slice(0, 1500);
     child.stdin!.write(piece);
-    while (!existsSync(copy) || statSync(copy).size < Buffer.byteLength(piece)) await sleep(10);
-    for (const signal of signals) {
-      child.kill(signal);
-      await sleep(50);
-    }
-    await soon(end, signals.join());
+    await until('the copy', () => existsSync(copy) && statSync(copy).size >= Buffer.byteLength(piece));
+    for (const signal of signals) await send(child, signal);
+    await outcome(end, signals.join());
     assert.is(readFileSync(copy, 'utf8'), piece);
     unlinkSync(copy);
   }
@@ -354,7 +343,7 @@ faults('-o keeps permissions and links', async ({ folder }) => {
   const transcript = (await run(['md', path('ask')])).stdout;
   const target = join(folder, 'out.md');
   const write = async (name: string) => {
-    const { status, stderr } = await soon(run(['md', '-o', name, path('ask')], { cwd: folder }), name);
+    const { status, stderr } = await outcome(run(['md', '-o', name, path('ask')], { cwd: folder }), name);
     assert.is(`${status} ${stderr}`, '0 ', name);
   };
 
@@ -384,7 +373,7 @@ faults('-o may be a device or a pipe, not a folder or a loop', async ({ folder }
   assert.ok(lstatSync('/dev/null').isCharacterDevice());
 
   const pipe = `mkfifo pipe; cat pipe & palabre-fmt md -o pipe '${path('ask')}'; echo "status $?" >&2; wait`;
-  const piped = await soon(shell(pipe, { cwd: folder }), pipe);
+  const piped = await outcome(shell(pipe, { cwd: folder }), pipe);
   assert.is(piped.stdout, transcript);
   assert.is(piped.stderr, 'status 0\n');
 
@@ -392,7 +381,7 @@ faults('-o may be a device or a pipe, not a folder or a loop', async ({ folder }
   const onFolder = await run(['md', '-o', folder, path('ask')]);
   assert.is(onFolder.stderr, `palabre-fmt: ${folder}: Is a directory\n`);
   assert.is(onFolder.status, 2);
-  const loop = await soon(
+  const loop = await outcome(
     shell(`ln -s x y; ln -s y x; palabre-fmt md -o x '${path('ask')}'`, { cwd: folder }),
     'loop',
   );

@@ -31,7 +31,7 @@ import {
 import type { FindingCode } from '../../src/event.ts';
 import { GROUPS } from '../../src/steps/filter.ts';
 import { path } from '../fixtures.ts';
-import { PROGRAM } from '../process.ts';
+import { PATIENCE, PROGRAM } from '../process.ts';
 
 /** Every code; the compiler asks for a missing one. */
 const CODES = Object.keys({
@@ -246,7 +246,7 @@ esac`,
         NODE_V8_COVERAGE: process.env['NODE_V8_COVERAGE'],
       },
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: PATIENCE,
     });
     assert.is(stderr, '');
     assert.is(status, 0);

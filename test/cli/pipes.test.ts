@@ -8,23 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { path, read } from '../fixtures.ts';
-import { ended, PROGRAM, run, shell, start } from '../process.ts';
+import { ended, PROGRAM, run, send, shell, soon, start } from '../process.ts';
 
 const pipes = suite('pipes');
 
 const COMMANDS = ['pretty', 'markdown --notices', 'filter', 'validate'];
 const MESSAGE = '{"v":1,"type":"notice","message":"one of many"}';
-/** So long may pass before we say that a program hangs. */
-const PATIENCE = 10_000;
-
-/** Fails when `promise` is still open after the time in which nothing honest would be. */
-async function soon<T>(promise: Promise<T>, what: string): Promise<T> {
-  const timeout = sleep(PATIENCE, undefined, { ref: false }).then(() =>
-    assert.unreachable(`${what}: still waiting`),
-  );
-  return (await Promise.race([promise, timeout])) as T;
-}
-
 /** The next piece that a program writes. */
 async function piece(child: ReturnType<typeof start>): Promise<string> {
   const [chunk] = await soon(once(child.stdout!, 'data'), 'the next piece of output');
@@ -72,6 +61,7 @@ pipes('a full disk is an error, said once, with status 2', async () => {
 });
 
 pipes('output into a slow pipe is never cut', async () => {
+  // However slow the reader is, nothing is lost.
   const line = `for i in $(seq 200); do cat '${path('debate-summary')}'; done | palabre-fmt filter | (sleep 1; cat) | cksum`;
   const direct = `for i in $(seq 200); do cat '${path('debate-summary')}'; done | cksum`;
   assert.is((await shell(line)).stdout, (await shell(direct)).stdout);
@@ -122,8 +112,7 @@ pipes('the first Ctrl+C is left to the producer, the second ends', async () => {
   const end = ended(child);
   child.stdin!.write(`${MESSAGE}\n`);
   await piece(child);
-  child.kill('SIGINT');
-  await sleep(100);
+  await send(child, 'SIGINT');
   child.stdin!.write(`${MESSAGE.replace('many', 'last words')}\n`);
   assert.match(await piece(child), /last words/);
   child.kill('SIGINT');
@@ -131,21 +120,19 @@ pipes('the first Ctrl+C is left to the producer, the second ends', async () => {
 });
 
 pipes('a first Ctrl+C that was ignored leaves the status of the stream', async () => {
-  const child = start(['-e']);
-  const end = ended(child);
-  child.stdin!.write(read('debate-cancelled').split('\n').slice(0, 3).join('\n'));
-  await sleep(300);
-  child.kill('SIGINT');
-  await sleep(100);
-  child.stdin!.end(`\n${read('debate-cancelled').split('\n').slice(3).join('\n')}`);
-  assert.is((await soon(end, 'the end of the input')).status, 130);
-  const fine = start(['-e']);
-  const fineEnd = ended(fine);
-  await sleep(300);
-  fine.kill('SIGINT');
-  await sleep(100);
-  fine.stdin!.end(read('ask'));
-  assert.is((await soon(fineEnd, 'the end of the input')).status, 0);
+  for (const [name, status] of [
+    ['debate-cancelled', 130],
+    ['ask', 0],
+  ] as const) {
+    const child = start(['-e']);
+    const end = ended(child);
+    const [head, ...rest] = read(name).split('\n');
+    child.stdin!.write(`${head}\n`);
+    await piece(child);
+    await send(child, 'SIGINT');
+    child.stdin!.end(rest.join('\n'));
+    assert.is((await soon(end, 'the end of the input')).status, status, name);
+  }
 });
 
 pipes('the first Ctrl+C ends when the input is a file', async () => {
@@ -178,7 +165,9 @@ pipes('a pipe given as a file is a pipe', async () => {
 });
 
 pipes('a pipe given as a file is given up as soon as nothing more is wanted', async () => {
-  const line = `palabre-fmt filter -m 1 <(echo '${MESSAGE}'; exec sleep 60 2> /dev/null)`;
+  // The shell holds both ends of the pipe, so that it has no end.
+  const pipe = 'cd "$(mktemp -d)"; mkfifo pipe; exec 3<> pipe; rm -r "$PWD"';
+  const line = `${pipe}; echo '${MESSAGE}' >&3; palabre-fmt filter -m 1 /dev/fd/3`;
   assert.is((await soon(shell(line), '-m with a pipe as a file')).stdout, `${MESSAGE}\n`);
 });
 

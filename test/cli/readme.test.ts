@@ -22,7 +22,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { path, read } from '../fixtures.ts';
-import { PROGRAM } from '../process.ts';
+import { PATIENCE, PROGRAM } from '../process.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -144,7 +144,7 @@ function bash(line: string, folder: string, locale: string) {
       NODE_V8_COVERAGE: process.env['NODE_V8_COVERAGE'],
     },
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: PATIENCE,
   });
 }
 
@@ -180,7 +180,7 @@ function runs({ typed, output }: Command, locale: string): void {
 /** Looks at the pane that a command opens in tmux. */
 function shows({ typed }: Command, locale: string): void {
   const folder = prepare();
-  const wait = 'for i in $(seq 100); do tmux capture-pane -p | grep -q Finished && break; sleep 0.1; done';
+  const wait = 'until tmux capture-pane -p | grep -q Finished; do sleep 0.1; done';
   const script = `tmux new-session -d -x 160 -y 60 && ${typed}\n${wait}; tmux capture-pane -p; tmux kill-server`;
   const { stdout, stderr } = bash(script, folder, locale);
   assert.match(stdout, /Should the backup run at night[^$]*3\/3/, stderr);

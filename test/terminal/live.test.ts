@@ -16,7 +16,7 @@ import { liveLine, type Thinker, thinkerAfter } from '../../src/terminal/live.ts
 import { createStyle } from '../../src/terminal/style.ts';
 import { reach } from '../../src/terminal/width.ts';
 import { item } from '../fixtures.ts';
-import { PROGRAM } from '../process.ts';
+import { isRunning, PROGRAM, until } from '../process.ts';
 
 const plain = createStyle({ level: 0 });
 const ascii = createStyle({ level: 0, ascii: true });
@@ -127,8 +127,6 @@ line('is never wider than the terminal', () => {
 
 line.run();
 
-/** So long may pass before we say that something does not happen. */
-const PATIENCE = 30_000;
 /** The line as it is drawn, without its colours. */
 const DRAWN = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] codex · \d+:\d\d/;
 const HIDE_CURSOR = '\x1b[?25l';
@@ -142,12 +140,6 @@ const ENV = {
   TERM: 'xterm-256color',
   NO_COLOR: '1',
 };
-
-async function until(what: string, holds: () => unknown): Promise<void> {
-  for (const start = Date.now(); !holds(); await sleep(30)) {
-    if (Date.now() - start > PATIENCE) assert.unreachable(`${what}: not yet`);
-  }
-}
 
 /** Waits for a file; not beyond the end of the test, when the folder is gone. */
 const WAIT_FOR = 'wait_for() { until [ -e "$1" ] || ! [ -e start.ndjson ]; do sleep 0.05; done; }';
@@ -221,7 +213,11 @@ function inTerminal(stage: TestStage, line: string, env: NodeJS.ProcessEnv = {})
       return raw;
     },
     type: (keys: string) => child.stdin.write(keys),
-    drawn: (from = 0) => until('the line is drawn', () => DRAWN.test(raw.slice(from))),
+    /** Waits until it was drawn so many times. */
+    drawn(from = 0, times = 1) {
+      const drawings = new RegExp(DRAWN, 'g');
+      return until('the line is drawn', () => (raw.slice(from).match(drawings) ?? []).length >= times);
+    },
     /** The status, once the line has ended; the terminal must be what it was. */
     async ended(): Promise<number> {
       await until('the end', () => stage.has('ended') && /status \d+\r\n/.test(raw));
@@ -271,8 +267,8 @@ terminal('a second Ctrl+C ends at once', async () => {
   await session.drawn();
   session.type(CTRL_C);
   await until('the echo', () => session.raw.includes('^C'));
-  await sleep(300);
-  await session.drawn(session.raw.length);
+  // The first of these may have been on its way when the signal came.
+  await session.drawn(session.raw.length, 3);
   session.type(CTRL_C);
   assert.is(await session.ended(), 130);
   assert.not.match(session.raw, /Cancelled|Spaces/);
@@ -307,16 +303,6 @@ terminal('a terminal that is closed ends it', async () => {
   await until('the end', () => !isRunning(pid));
 });
 
-function isRunning(pid: number): boolean {
-  try {
-    // One that nobody has waited for yet has ended as well.
-    process.kill(pid, 0);
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
-}
-
 terminal('findings stand above it, and a stream that breaks off leaves none', async () => {
   const stage = newStage({
     thinking: `wait_for bad; echo '{"v":1,"type":"message"'
@@ -336,6 +322,7 @@ terminal('nobody thinks between one input and the next', async () => {
   const rest = '<(wait_for go)';
   const session = inTerminal(stage, `palabre-fmt <(cat start.ndjson) ${rest}`);
   await until('the first input', () => session.raw.includes('stdin') || session.raw.includes('missing-done'));
+  // Long enough for the line to be drawn, if it were.
   await sleep(500);
   assert.not.match(session.raw, DRAWN);
   stage.go();
@@ -348,7 +335,7 @@ terminal('a fault of the program itself leaves the terminal clean', async () => 
   stage.write(
     'fault.mjs',
     `import { existsSync } from 'node:fs';
-     import { createStyle } from '${source}style.ts';
+     import { createStyle } from '${source}terminal/style.ts';
      import { createLive } from '${source}terminal/live.ts';
      const live = createLive(process.stdout, createStyle({ level: 0 }));
      live.each({ kind: 'event', line: { number: 1, text: '' }, event: ${THINKING} });
