@@ -180,7 +180,7 @@ function runs({ typed, output }: Command, locale: string): void {
 /** Looks at the pane that a command opens in tmux. */
 function shows({ typed }: Command, locale: string): void {
   const folder = prepare();
-  const wait = 'until tmux capture-pane -p | grep -q Finished; do sleep 0.1; done';
+  const wait = 'until tmux capture-pane -p | grep -q 3/3; do sleep 0.1; done';
   const script = `tmux new-session -d -x 160 -y 60 && ${typed}\n${wait}; tmux capture-pane -p; tmux kill-server`;
   const { stdout, stderr } = bash(script, folder, locale);
   assert.match(stdout, /Should the backup run at night[^$]*3\/3/, stderr);
