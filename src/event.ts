@@ -1,198 +1,14 @@
 /**
- * The values that flow through every step: the events of the Palabre NDJSON v1 stream, the commands of
- * Chat, and what a line of input becomes. Types only; nothing here runs but the list of known types.
+ * The values that flow through every step: the events of the Palabre NDJSON v1 stream, the commands of Chat, and
+ * what a line of input becomes.
  *
- * Enumerations are open: a reader meets roles, kinds and modes that did not exist when it was written, so
- * each is "the words known today, or any string". The JSON Schemas in `schema/` say the same, and a test
- * compares the two.
+ * The types of events and commands are made from the JSON Schemas in `schema/` by `npm run build`, so that the
+ * schemas are the only place that tells the fields of an event. Enumerations are open: a reader meets roles, kinds
+ * and modes that did not exist when it was written, so each is "the words known today, or any string".
  */
+import { EVENT_TYPES, type PalabreEvent } from '#contract';
 
-/** The words known today, for editors to complete, or any other string. */
-export type Open<Known extends string> = Known | (string & Record<never, never>);
-
-/** How the agents work: one after the other, side by side, or with a person. */
-export type Mode = Open<'debate' | 'ask' | 'chat'>;
-/** What an agent was asked to be. */
-export type Role = Open<'implementer' | 'reviewer' | 'architect' | 'scout' | 'critic' | 'summarizer'>;
-/** How Palabre reaches an agent. */
-export type AgentType = Open<'cli' | 'cli-pty' | 'ollama'>;
-/** The part of a session in which an error stopped it. */
-export type Phase = Open<'debate' | 'ask' | 'summary' | 'chat'>;
-/** What a person was doing in Chat when an error stopped it. */
-export type Action = Open<'send' | 'consult' | 'end'>;
-/** Why an agent gave no answer. */
-export type ErrorKind = Open<
-  | 'command-not-found'
-  | 'spawn-failed'
-  | 'cancelled'
-  | 'timeout'
-  | 'idle-timeout'
-  | 'output-too-large'
-  | 'empty-output'
-  | 'usage-limit'
-  | 'non-zero-exit'
-  | 'model-unavailable'
-  | 'unsupported-model'
-  | 'model-pull-failed'
-  | 'http-error'
-  | 'unknown'
->;
-
-/** An agent as the session configured it. */
-export interface Agent {
-  name: string;
-  role: Role;
-  type: AgentType;
-}
-
-/** An agent that Chat offers. */
-export interface ChatAgent {
-  name: string;
-  role: Role;
-}
-
-/** When and where a session was started. */
-export interface SessionInfo {
-  /** ISO 8601, UTC. */
-  startedAt: string;
-  /** `YYYY-MM-DD` in `timeZone`. */
-  localDate: string;
-  /** IANA name, such as `Europe/Paris`. */
-  timeZone: string;
-  /** Absolute path of the folder. */
-  cwd: string;
-}
-
-interface EventOf<Type extends string> {
-  v: 1;
-  type: Type;
-}
-
-interface Spoken {
-  agent: string;
-  role: Role;
-}
-
-/** Opens a session. `turns` and the summary fields come with Debate and Ask only. */
-export interface StartEvent extends EventOf<'start'> {
-  mode: Mode;
-  /** May be empty in Chat, and may hold several lines. */
-  topic: string;
-  agents: Agent[];
-  filesCount: number;
-  session: SessionInfo;
-  turns?: number;
-  summaryEnabled?: boolean;
-  summaryAgent?: string | null;
-  earlyStop?: boolean;
-}
-export interface NoticeEvent extends EventOf<'notice'> {
-  message: string;
-}
-export interface WarningEvent extends EventOf<'warning'> {
-  message: string;
-}
-export interface TurnStartEvent extends EventOf<'turn-start'>, Spoken {
-  /** From 1. */
-  turn: number;
-  totalTurns: number;
-}
-export interface AskResponseStartEvent extends EventOf<'ask-response-start'>, Spoken {
-  /** From 1. */
-  response: number;
-  totalResponses: number;
-}
-export interface ThinkingStartEvent extends EventOf<'thinking-start'>, Spoken {}
-export interface ThinkingEndEvent extends EventOf<'thinking-end'> {}
-export interface MessageEvent extends EventOf<'message'>, Spoken {
-  /** From 1. */
-  turn: number;
-  content: string;
-}
-export interface AskResponseEvent extends EventOf<'ask-response'>, Spoken {
-  /** From 1. */
-  response: number;
-  content: string;
-}
-export interface SummaryStartEvent extends EventOf<'summary-start'>, Spoken {}
-export interface SummaryMessageEvent extends EventOf<'summary-message'>, Spoken {
-  content: string;
-}
-export interface ChatAgentsEvent extends EventOf<'chat-agents'> {
-  agents: ChatAgent[];
-}
-/** What the person wrote; `role` means nothing here. */
-export interface ChatUserMessageEvent extends EventOf<'chat-user-message'>, Spoken {
-  content: string;
-  /** ISO 8601. */
-  createdAt: string;
-}
-export interface ChatMessageEvent extends EventOf<'chat-message'>, Spoken {
-  content: string;
-  /** ISO 8601. */
-  createdAt: string;
-}
-export interface ChatConsultationStartEvent extends EventOf<'chat-consultation-start'>, Spoken {}
-export interface ChatConsultationEvent extends EventOf<'chat-consultation'>, Spoken {
-  content: string;
-  /** ISO 8601. */
-  createdAt: string;
-}
-export interface ChatAgentChangedEvent extends EventOf<'chat-agent-changed'>, Spoken {}
-/** What would have run. The only event of its stream. */
-export interface DryRunEvent extends EventOf<'dry-run'> {
-  configPath: string;
-  configTrusted: boolean;
-  mode: Mode;
-  agents: Agent[];
-  summary: { enabled: boolean; agent: string | null };
-  context: { files: string[]; warnings: string[] };
-  limits: { turns: number; requestedResponses: number };
-  outputDir: string;
-}
-/** Ends the work of a session; only `thinking-end`, notices and `done` follow. */
-export interface ErrorEvent extends EventOf<'error'> {
-  phase: Phase;
-  kind: ErrorKind;
-  message: string;
-  agent?: string;
-  role?: Role;
-  /** The turn of a Debate or the response of an Ask. */
-  turn?: number;
-  /** Chat only. */
-  action?: Action;
-  /** Seconds, an ISO 8601 time, or a local `HH:mm`. */
-  retryAfter?: number | string;
-  details?: Record<string, unknown>;
-}
-/** Closes a session. */
-export interface DoneEvent extends EventOf<'done'> {
-  /** Where the export was written; null without an export. */
-  outputPath: string | null;
-}
-
-/** Every event of the v1 stream, told apart by `type`. */
-export type PalabreEvent =
-  | StartEvent
-  | NoticeEvent
-  | WarningEvent
-  | TurnStartEvent
-  | AskResponseStartEvent
-  | ThinkingStartEvent
-  | ThinkingEndEvent
-  | MessageEvent
-  | AskResponseEvent
-  | SummaryStartEvent
-  | SummaryMessageEvent
-  | ChatAgentsEvent
-  | ChatUserMessageEvent
-  | ChatMessageEvent
-  | ChatConsultationStartEvent
-  | ChatConsultationEvent
-  | ChatAgentChangedEvent
-  | DryRunEvent
-  | ErrorEvent
-  | DoneEvent;
+export * from '#contract';
 
 /** The name of a known event. */
 export type EventType = PalabreEvent['type'];
@@ -207,47 +23,12 @@ export interface UnknownEvent {
   [field: string]: unknown;
 }
 
-/** Every known type, in the order of the contract's table. The compiler asks for a missing one. */
-const KNOWN: Record<EventType, true> = {
-  start: true,
-  notice: true,
-  warning: true,
-  'turn-start': true,
-  'ask-response-start': true,
-  'thinking-start': true,
-  'thinking-end': true,
-  message: true,
-  'ask-response': true,
-  'summary-start': true,
-  'summary-message': true,
-  'chat-agents': true,
-  'chat-user-message': true,
-  'chat-message': true,
-  'chat-consultation-start': true,
-  'chat-consultation': true,
-  'chat-agent-changed': true,
-  'dry-run': true,
-  error: true,
-  done: true,
-};
-
-/** The known event types, in the order of the contract. */
-export const EVENT_TYPES = Object.keys(KNOWN) as readonly EventType[];
-
 const TYPES: ReadonlySet<string> = new Set(EVENT_TYPES);
 
 /** Whether `type` is a known event type. */
 export function isEventType(type: string): type is EventType {
   return TYPES.has(type);
 }
-
-/** A command of Chat, one JSON object a line on Palabre's stdin. */
-export type ChatCommand =
-  | { v: 1; type: 'chat-send'; content: string }
-  | { v: 1; type: 'chat-consult'; agent: string }
-  | { v: 1; type: 'chat-use'; agent: string }
-  | { v: 1; type: 'chat-agents' }
-  | { v: 1; type: 'chat-end' };
 
 /** One line of input. */
 export interface Line {

@@ -80,10 +80,18 @@ recipe('the steps for a new event type lead to one that every command knows', ()
   const folder = copy();
   try {
     assert.is(follow(folder), [...TEXT.matchAll(STEP)].length);
+    const places = Array.from(TEXT.matchAll(INSERTION), ([, file]) => file!);
+    assert.is(places.filter((file) => file.startsWith('src/')).length, 5);
     run(folder, process.execPath, ['--import', 'tsx', 'src/build.ts']);
     run(folder, 'npx', ['tsc', '--project', '.']);
     run(folder, 'npx', ['biome', 'ci', 'src']);
-    for (const name of ['schema', 'mend', 'protocol', 'mutants', 'pretty']) {
+    for (const name of [
+      'schema/schema',
+      'schema/mend',
+      'protocol/checker',
+      'protocol/mutants',
+      'format/pretty',
+    ]) {
       run(folder, process.execPath, ['--import', 'tsx', `test/${name}.test.ts`]);
     }
     const golden = readFileSync(join(folder, 'test/fixtures/pretty/chat-renamed.plain.txt'), 'utf8');
@@ -108,7 +116,7 @@ recipe('the steps for a new event type lead to one that every command knows', ()
 });
 
 recipe('the map names every file and folder of src, and none that is not there', () => {
-  const map = TEXT.slice(TEXT.indexOf('| part of `src` |'), TEXT.indexOf('A step is a pure function'));
+  const map = TEXT.slice(TEXT.indexOf('| room of `src` |'), TEXT.indexOf('A step is a pure function'));
   const rows = Array.from(map.matchAll(/^\| (`.*?) \|/gm), ([, cell]) => cell!).join(', ');
   const named = Array.from(rows.matchAll(/`([\w./-]+)`/g), ([, name]) => name!).sort();
   const there = readdirSync(join(ROOT, 'src'), { withFileTypes: true })

@@ -3,7 +3,7 @@
  * in the place of a wrong value. Whether an event is right at all is for the compiled checks to say; this
  * reads only the few keywords that the two schemas use, and a test compares the two.
  */
-import { COMMAND_SCHEMA, commandChecks, EVENT_SCHEMA, eventChecks } from '#validators';
+import * as validators from '#validators';
 
 /** A schema or a part of one. */
 export interface Definition {
@@ -33,12 +33,13 @@ export interface Schema {
   $defs: Record<string, Definition>;
 }
 
-export { COMMAND_SCHEMA, EVENT_SCHEMA };
+export const EVENT_SCHEMA = validators.EVENT_SCHEMA as Schema;
+export const COMMAND_SCHEMA = validators.COMMAND_SCHEMA as Schema;
 
 /** The types of events, as the schema names them. */
-export const EVENT_NAMES = Object.keys(eventChecks);
+export const EVENT_NAMES = Object.keys(validators.eventChecks);
 /** The types of Chat commands, as the schema names them. */
-export const COMMAND_NAMES = Object.keys(commandChecks);
+export const COMMAND_NAMES = Object.keys(validators.commandChecks);
 
 /** The definition that a `$ref` means. */
 export function nameOf($ref: string): string {

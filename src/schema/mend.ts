@@ -9,13 +9,14 @@ import {
   resolve,
   typesOf,
 } from './definitions.ts';
+import { toJson } from './json.ts';
 
 /** How many entries of a list are kept: a hostile one has millions, and mended entries are larger. */
 const MOST_ENTRIES = 10_000;
 
 /** What stands in for a wrong value, by the type that was expected. */
 const STAND_INS: Record<string, (wrong: unknown) => unknown> = {
-  string: jsonText,
+  string: (wrong) => (wrong === undefined ? '' : toJson(wrong)),
   integer: () => 0,
   boolean: () => false,
 };
@@ -55,12 +56,4 @@ function mended(definition: Definition, value: unknown): unknown {
   if (fits(definition, value)) return value;
   const types = typesOf(definition);
   return value === undefined && types.includes('null') ? null : STAND_INS[types[0]!]!(value);
-}
-
-function jsonText(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? '';
-  } catch {
-    return '…'; // nested deeper than JSON.stringify can go
-  }
 }

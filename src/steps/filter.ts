@@ -1,5 +1,5 @@
 /** Chooses events. The chosen ones keep their line, so that it can be written again byte for byte. */
-import type { Item, PalabreEvent, Stage, UnknownEvent } from '../event.ts';
+import { EVENT_TYPES, type Item, type PalabreEvent, type Stage, type UnknownEvent } from '../event.ts';
 import { toJson } from '../schema/json.ts';
 
 /** A closed range of numbers from 1; either end may be open. */
@@ -41,17 +41,21 @@ type Fields = Record<string, unknown>;
 /** The names that stand for several types. */
 export const GROUPS: Readonly<Record<string, (event: AnyEvent) => boolean>> = {
   '@content': (event) => typeof (event as Fields)['content'] === 'string',
-  '@thinking': oneOf('thinking-start', 'thinking-end'),
-  '@debate': oneOf('turn-start', 'message'),
-  '@ask': oneOf('ask-response-start', 'ask-response'),
-  '@summary': oneOf('summary-start', 'summary-message'),
+  '@thinking': oneOf(known('thinking-')),
+  '@debate': oneOf(['turn-start', 'message']),
+  '@ask': oneOf(known('ask-')),
+  '@summary': oneOf(known('summary-')),
   '@chat': ({ type }) => type.startsWith('chat-'),
-  '@log': oneOf('notice', 'warning'),
-  '@session': oneOf('start', 'dry-run', 'error', 'done'),
+  '@log': oneOf(['notice', 'warning']),
+  '@session': oneOf(['start', 'dry-run', 'error', 'done']),
 };
 
-function oneOf(...types: string[]): (event: AnyEvent) => boolean {
+function oneOf(types: readonly string[]): (event: AnyEvent) => boolean {
   return ({ type }) => types.includes(type);
+}
+
+function known(prefix: string): string[] {
+  return EVENT_TYPES.filter((type) => type.startsWith(prefix));
 }
 
 /**
