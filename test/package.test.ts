@@ -113,7 +113,7 @@ function reach(file: string, found = new Set<string>()): Set<string> {
   for (const [, named, dynamic] of text.matchAll(imports)) {
     const target = named ?? dynamic ?? '';
     if (target.startsWith('.')) reach(join(dirname(file), target), found);
-    else if (target.startsWith('#')) reach(join(manifest.imports[target].default), found);
+    else if (target.startsWith('#')) reach(join(manifest.imports[target]), found);
     else if (!isBuiltin(target)) found.add(target);
   }
   return found;
@@ -128,6 +128,16 @@ packed('every file of dist is reached from the program or the library', () => {
   );
   for (const file of files.filter((file) => file.endsWith('.d.ts'))) {
     assert.ok(files.includes(file.replace('.d.ts', '.js')), file);
+  }
+});
+
+packed('no file points at one that is not in the package', () => {
+  for (const file of files.filter((file) => /^dist\/.*\.js$/.test(file))) {
+    assert.not.match(readFileSync(join(content, file), 'utf8'), /^\/\/# sourceMappingURL=/m, file);
+  }
+  for (const target of Object.values<string>(manifest.imports)) {
+    assert.ok(files.includes(join(target)), target);
+    assert.ok(files.includes(join(target).replace(/js$/, 'd.ts')), target);
   }
 });
 

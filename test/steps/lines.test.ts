@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -132,14 +134,20 @@ lines('the result never depends on where the chunks are cut', () => {
   );
 });
 
+/** What is not held any more is given back now. Node shows this function only to those who ask by a flag. */
+function collectGarbage(): void {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+}
+
 lines('a line that is too long is not held in memory', () => {
   const reader = createLineReader({ maxLine: 1000 });
   const chunk = Buffer.alloc(1_000_000, 'x');
   const before = process.memoryUsage().arrayBuffers;
   // Fresh copies: were they held, they would add up to 200 MB.
   for (let i = 0; i < 200; i++) reader.each(Buffer.from(chunk));
-  global.gc?.();
-  assert.ok(process.memoryUsage().arrayBuffers - before < 150_000_000);
+  collectGarbage();
+  assert.ok(process.memoryUsage().arrayBuffers - before < 50_000_000);
   assert.equal(reader.each(Buffer.from('\nnext\n')), [
     { number: 1, text: '', damage: 'line-too-long', bytes: 200_000_000 },
     { number: 2, text: 'next' },
