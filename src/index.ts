@@ -22,8 +22,8 @@ import { type ColorLevel, createStyle } from './terminal/style.ts';
 
 export * from './event.ts';
 export { createPretty, type PrettyOptions } from './format/pretty.ts';
-export { sentence } from './format/report.ts';
 export { createMarkdown, type MarkdownOptions } from './format/transcript.ts';
+export { sentence } from './format/words.ts';
 export { fill, type Labels, type Language, labelsFor } from './labels/labels.ts';
 export {
   checkSession,
@@ -34,7 +34,7 @@ export {
   type SessionOptions,
 } from './protocol/checker.ts';
 export { fence, type SafeMarkdownOptions, safeMarkdown, safeMarkdownLine } from './safe/markdown.ts';
-export { quote, safeLine, safeText } from './safe/text.ts';
+export { safeLine, safeText } from './safe/text.ts';
 export { schemaNames, schemaText } from './schema/print.ts';
 export {
   createFilter,
@@ -47,6 +47,7 @@ export {
 export { createLineReader, DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from './steps/lines.ts';
 export { parseLine } from './steps/parse.ts';
 export { type CheckOptions, type CommandItem, checkCommand, checkShape } from './steps/validate.ts';
+export { quote } from './terminal/cut.ts';
 export { type ColorLevel, colorLevel, createStyle, type Style } from './terminal/style.ts';
 
 /**

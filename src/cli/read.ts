@@ -1,7 +1,6 @@
 /** Reads events from inputs, writes what a command makes of them, and tells what became of it. */
 import { fstatSync, type Stats, statSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
-import { createReport } from '../format/report.ts';
 import { fill, type Labels, labelsFor } from '../labels/labels.ts';
 import { createSessionChecker, type Outcomes, type SessionOptions } from '../protocol/checker.ts';
 import { safeLine } from '../safe/text.ts';
@@ -12,6 +11,7 @@ import { listen } from '../world/signals.ts';
 import { createCheck, createFormat, HARMLESS } from './formats.ts';
 import { COMMANDS, type Invocation, nearest, type Options, type Reader } from './options.ts';
 import { type Flow, flow } from './pipeline.ts';
+import { createReport } from './report.ts';
 import { reasonOf, say, standardOutput } from './talk.ts';
 
 /** The operand that means stdout. */

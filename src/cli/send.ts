@@ -2,18 +2,18 @@
 import { isUtf8 } from 'node:buffer';
 import { isatty } from 'node:tty';
 import type { Line, Stage } from '../event.ts';
-import { createReport } from '../format/report.ts';
 import { fill, labelsFor } from '../labels/labels.ts';
-import { quote } from '../safe/text.ts';
 import { type Encoded, encodeLine, SLASH_WORDS } from '../steps/encode.ts';
 import { createLineReader, NUL } from '../steps/lines.ts';
 import { parseLine } from '../steps/parse.ts';
 import { checkCommand } from '../steps/validate.ts';
 import { consume, toTransform } from '../stream.ts';
+import { quote } from '../terminal/cut.ts';
 import { openInput, STDIN } from '../world/input.ts';
 import { OutputError } from '../world/output.ts';
 import { listen } from '../world/signals.ts';
 import { type Invocation, nearest } from './options.ts';
+import { createReport } from './report.ts';
 import { REPORTED, reasonOf, say, standardOutput, UNABLE } from './talk.ts';
 
 const PROMPT = '> ';

@@ -2,23 +2,12 @@
 import type { Agent, ErrorEvent } from '../event.ts';
 import { fill } from '../labels/labels.ts';
 import { safeLine, safeText } from '../safe/text.ts';
-import type { Paint } from '../terminal/style.ts';
+import { agentName, quote, shorten } from '../terminal/cut.ts';
+import type { Paint, Span } from '../terminal/style.ts';
 import { cells } from '../terminal/width.ts';
-import {
-  behind,
-  cut,
-  flow,
-  gutter,
-  marked,
-  type Prefix,
-  room,
-  type Span,
-  shorten,
-  spanCells,
-  textLines,
-} from './layout.ts';
+import { behind, flow, gutter, marked, type Prefix, room, spanCells, textLines } from './layout.ts';
 import { outcome, type Session, seconds } from './session.ts';
-import { agentList, agentName, type PrettyOptions, roleSpan, type View } from './view.ts';
+import { agentList, type PrettyOptions, roleSpan, type View } from './view.ts';
 import { duration, plural, retry, word } from './words.ts';
 
 /** How far a rule runs where the width allows it. */
@@ -107,7 +96,7 @@ export function createBlocks(options: PrettyOptions): View {
   function rule(title: string): string {
     const length = options.width > 0 ? Math.min(options.width, RULE_WIDTH) : RULE_WIDTH;
     const start = symbols.horizontal.repeat(2);
-    const name = cut(title, Math.max(1, length - 3), style);
+    const name = quote(title, Math.max(1, length - 3), symbols.ellipsis);
     const end = symbols.horizontal.repeat(Math.max(0, length - cells(name) - 4));
     return `${style.gutter(start)} ${style.bold(name)}${end && ` ${style.gutter(end)}`}`;
   }
@@ -229,9 +218,9 @@ export function createBlocks(options: PrettyOptions): View {
     const { agent, role = '', phase, turn = 0, action, retryAfter, details = {}, message } = event;
     const list: Row[] = [];
     if (agent) list.push([pretty.agent, agentList([{ name: agent, role }], words.roles, style)]);
-    const place = cut(word(words.phases, phase), FACT_WIDTH, style);
+    const place = quote(word(words.phases, phase), FACT_WIDTH, symbols.ellipsis);
     if (action) {
-      const doing = cut(word(words.actions, action), FACT_WIDTH, style);
+      const doing = quote(word(words.actions, action), FACT_WIDTH, symbols.ellipsis);
       list.push([pretty.phase, [{ text: fill(pretty.action, { phase: place, action: doing }) }]]);
     } else if (turn > 0 && phase !== 'summary') {
       const where = phase === 'ask' ? pretty.response : pretty.turn;
@@ -240,7 +229,11 @@ export function createBlocks(options: PrettyOptions): View {
     if (retryAfter !== undefined) {
       list.push([
         pretty.retry,
-        [{ text: cut(retry(retryAfter, session.timeZone, labels, language), FACT_WIDTH, style) }],
+        [
+          {
+            text: quote(retry(retryAfter, session.timeZone, labels, language), FACT_WIDTH, symbols.ellipsis),
+          },
+        ],
       ]);
     }
     const said = squeeze(message);
@@ -249,7 +242,10 @@ export function createBlocks(options: PrettyOptions): View {
       const text = String(value).trimEnd();
       // Palabre's message often repeats what the program wrote.
       if (text.trim() === '' || (typeof value === 'string' && said.includes(squeeze(text)))) continue;
-      list.push([key === 'exitCode' ? pretty.exitCode : cut(key, KEY_WIDTH, style), ...detailLines(text)]);
+      list.push([
+        key === 'exitCode' ? pretty.exitCode : quote(key, KEY_WIDTH, symbols.ellipsis),
+        ...detailLines(text),
+      ]);
     }
     return list;
   }
@@ -257,7 +253,9 @@ export function createBlocks(options: PrettyOptions): View {
   /** The end of a text, which is where programs say what went wrong. */
   function detailLines(text: string): Span[][] {
     const all = safeText(text).replaceAll('\t', '    ').split('\n');
-    const shown = all.slice(-DETAIL_LINES).map((line) => [{ text: shorten(line, DETAIL_WIDTH, style) }]);
+    const shown = all
+      .slice(-DETAIL_LINES)
+      .map((line) => [{ text: shorten(line, DETAIL_WIDTH, symbols.ellipsis) }]);
     const hidden = all.length - shown.length;
     if (hidden === 0) return shown;
     const count = plural(hidden, words.lines, language);
@@ -354,7 +352,7 @@ export function createBlocks(options: PrettyOptions): View {
         const cancelled = event.kind === 'cancelled';
         const symbol = cancelled ? symbols.warning : symbols.failure;
         const paint = cancelled ? style.warning : style.error;
-        const kind = cut(word(words.kinds, event.kind), FACT_WIDTH, style);
+        const kind = quote(word(words.kinds, event.kind), FACT_WIDTH, symbols.ellipsis);
         const title: Span[] = cancelled
           ? [{ text: words.outcomes.cancelled, paint: style.bold }]
           : [{ text: fill(words.error, { kind }), paint }];
@@ -379,9 +377,9 @@ export function createBlocks(options: PrettyOptions): View {
     text: (line) => note(symbols.chevron, style.dim, line, style.dim),
     unknown(type, line) {
       const prefix = marked(style, symbols.separator, style.dim);
-      const text = `${fill(pretty.unknown, { type: cut(type, FACT_WIDTH, style) })}: ${line}`;
+      const text = `${fill(pretty.unknown, { type: quote(type, FACT_WIDTH, symbols.ellipsis) })}: ${line}`;
       const space = options.width > 0 ? room(options.width, prefix.cells) : 120;
-      return print('note', [prefix.first + style.dim(cut(text, space, style))]);
+      return print('note', [prefix.first + style.dim(quote(text, space, symbols.ellipsis))]);
     },
     fault: (line, sentence) =>
       note(symbols.warning, style.warning, fill(pretty.fault, { n: line, sentence }), style.dim),

@@ -1,11 +1,13 @@
 /** One line per event, for logs: the type first, words of the stream as they are. */
 
 import { fill } from '../labels/labels.ts';
-import { safeText } from '../safe/text.ts';
+import { safeLine, safeText } from '../safe/text.ts';
+import { agentName, quote } from '../terminal/cut.ts';
+import type { Span } from '../terminal/style.ts';
 import { cells, fit } from '../terminal/width.ts';
-import { cut, type Span, spanCells } from './layout.ts';
+import { spanCells } from './layout.ts';
 import { outcome } from './session.ts';
-import { agentList, agentName, type PrettyOptions, roleSpan, type View } from './view.ts';
+import { agentList, type PrettyOptions, roleSpan, type View } from './view.ts';
 import { plural, retry } from './words.ts';
 
 /** How much of a text is shown where the width does not say. */
@@ -15,12 +17,12 @@ const FACT_WIDTH = 60;
 export function createCompact(options: PrettyOptions): View {
   const { style, labels, language } = options;
   const { pretty, words } = labels;
+  const { ellipsis } = style.symbols;
 
   /** One line of spans, cut to the width; the type is bold. */
   function line(type: string, ...spans: Span[]): string {
     const all: Span[] = [{ text: type, paint: style.bold }, ...spans];
     const total = spanCells(all);
-    const { ellipsis } = style.symbols;
     let left =
       options.width === 0 || total <= options.width
         ? Number.POSITIVE_INFINITY
@@ -47,7 +49,7 @@ export function createCompact(options: PrettyOptions): View {
       more > 0 ? ` (${fill(pretty.moreLines, { lines: plural(more, words.lines, language) })})` : '';
     const used = cells(type) + spanCells(before) + 2 + cells(rest);
     const space = options.width > 0 ? Math.max(1, Math.min(TEXT_WIDTH, options.width - used)) : TEXT_WIDTH;
-    return [{ text: `: ${cut(lines[from]!, space, style)}` }, { text: rest, paint: style.dim }];
+    return [{ text: `: ${quote(lines[from]!, space, ellipsis)}` }, { text: rest, paint: style.dim }];
   }
 
   function spoken(type: string, counter: string, agent: string, role: string, content?: string): string {
@@ -64,7 +66,7 @@ export function createCompact(options: PrettyOptions): View {
   }
 
   function fact(text: string): string {
-    return cut(text, FACT_WIDTH, style);
+    return quote(text, FACT_WIDTH, ellipsis);
   }
 
   function session(
@@ -123,7 +125,7 @@ export function createCompact(options: PrettyOptions): View {
         const end = outcome(session);
         const paint = end === 'failed' ? style.error : end === 'cancelled' ? style.warning : style.success;
         const count = total ? ` ${answers}/${total}` : ` ${answers}`;
-        const path = outputPath === null ? '' : `: ${cut(outputPath, Number.MAX_SAFE_INTEGER, style)}`;
+        const path = outputPath === null ? '' : `: ${safeLine(outputPath)}`;
         return line(type, { text: ` ${end}`, paint }, { text: count }, { text: path });
       },
     },

@@ -1,15 +1,9 @@
 /** Safe text to lines: pieces with their colours, wrapped behind a prefix. */
 
-import { safeLine, safeText } from '../safe/text.ts';
-import type { Paint, Style } from '../terminal/style.ts';
-import { cells, fit } from '../terminal/width.ts';
+import { safeText } from '../safe/text.ts';
+import type { Paint, Span, Style } from '../terminal/style.ts';
+import { cells } from '../terminal/width.ts';
 import { wrap } from '../terminal/wrap.ts';
-
-/** A piece of one line, safe already, and how it is painted. */
-export interface Span {
-  text: string;
-  paint?: Paint;
-}
 
 /** What stands before the first line and before the others, painted, and how many cells each takes. */
 export interface Prefix {
@@ -75,20 +69,4 @@ export function textLines(text: string, width: number): string[] {
   const lines = safeText(text).split('\n');
   while (lines.length > 1 && lines.at(-1) === '') lines.pop();
   return width > 0 ? lines.flatMap((line) => wrap(line, width)) : lines;
-}
-
-/** A cell holds one character and at most eight marks on it, of two code units each. */
-const CELL_UNITS = 18;
-
-/** A safe line of at most `width` cells; an ellipsis stands for the rest. Reads no more than it shows. */
-export function shorten(line: string, width: number, style: Style): string {
-  const most = width * CELL_UNITS;
-  if (line.length <= most && cells(line) <= width) return line;
-  const ellipsis = fit(style.symbols.ellipsis, width);
-  return fit(line.slice(0, most), width - cells(ellipsis)).trimEnd() + ellipsis;
-}
-
-/** Untrusted text on one safe line of at most `width` cells. */
-export function cut(text: string, width: number, style: Style): string {
-  return shorten(safeLine(text), width, style);
 }

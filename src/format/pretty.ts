@@ -8,9 +8,9 @@ import type { EventType, Finding, Item, LineCode, PalabreEvent, Stage } from '..
 import { mend } from '../schema/mend.ts';
 import { createBlocks } from './blocks.ts';
 import { createCompact } from './compact.ts';
-import { sentence } from './report.ts';
 import { newSession, observe } from './session.ts';
 import type { PrettyOptions, View } from './view.ts';
+import { sentence } from './words.ts';
 
 export type { PrettyOptions } from './view.ts';
 

@@ -1,8 +1,8 @@
 /** What the two forms of the text format, blocks and single lines, have in common. */
 import type { EventOfType, EventType } from '../event.ts';
 import type { Labels, Language } from '../labels/labels.ts';
-import type { Style } from '../terminal/style.ts';
-import { cut, type Span } from './layout.ts';
+import { agentName, NAME_WIDTH, quote } from '../terminal/cut.ts';
+import type { Span, Style } from '../terminal/style.ts';
 import type { Session } from './session.ts';
 import { word } from './words.ts';
 
@@ -44,17 +44,9 @@ export interface View {
   reset(): void;
 }
 
-/** Names and roles are cut here; nobody's name is as long. */
-const NAME_WIDTH = 60;
-
-/** An agent's name in its colour. */
-export function agentName(name: string, style: Style): Span {
-  return { text: cut(name, NAME_WIDTH, style) || '?', paint: style.agent(name) };
-}
-
 /** ` (role)`, or nothing where there is none. */
 export function roleSpan(role: string, roles: Readonly<Record<string, string>>, style: Style): Span[] {
-  const text = cut(word(roles, role), NAME_WIDTH, style);
+  const text = quote(word(roles, role), NAME_WIDTH, style.symbols.ellipsis);
   return text ? [{ text: ` (${text})`, paint: style.dim }] : [];
 }
 

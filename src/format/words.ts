@@ -1,5 +1,7 @@
-/** Values of events in the words of a language. */
+/** Values of events, and findings, in the words of a language. */
+import type { Finding } from '../event.ts';
 import { fill, type Labels, type Language } from '../labels/labels.ts';
+import { quote } from '../terminal/cut.ts';
 
 /** A word that changes with the number before it. */
 interface Plural {
@@ -92,4 +94,16 @@ export function retry(value: number | string, timeZone: string, labels: Labels, 
   const time = instant(value);
   if (Number.isFinite(time)) return fill(retryOn, clockTime(time, timeZone));
   return /^\d\d?:\d\d$/.test(value) ? fill(retryAt, { time: value }) : value;
+}
+
+/** The sentence of a finding, with everything that it quotes made safe and cut to 80 cells. */
+export function sentence(finding: Finding, labels: Labels): string {
+  const values = Object.fromEntries(
+    Object.entries(finding.values).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? value : quote(value),
+    ]),
+  );
+  const table: Record<string, string> = labels.findings;
+  return fill(table[finding.message] ?? finding.message, values);
 }

@@ -14,7 +14,6 @@
  *
  * All but the pictures are written as `{U+202E}`. The result of every function here is its own result again.
  */
-import { cells, fit } from '../terminal/width.ts';
 
 /** Never printed as it is, whatever stands around it; a few of these are kept by {@link isKept}. */
 const UNSAFE =
@@ -198,29 +197,4 @@ export function safeLine(text: string): string {
 
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x09;
-}
-
-/**
- * A piece of untrusted text for a sentence: {@link safeLine}, cut to at most `width` cells with `…` at the end.
- * Reads no more of the text than it shows.
- *
- * @param width display cells, at least 1
- * @example
- * quote('\x1b]0;title\x07 and more', 10); // '␛]0;title…'
- */
-export function quote(text: string, width = 80): string {
-  // A character that takes a cell has at most eight marks after it, of two code units each.
-  const head = width * 2 * (MAX_MARKS + 1);
-  let start = 0;
-  while (start < text.length && isBlank(text.charCodeAt(start))) start++;
-  const cut = text.length - start > head;
-  const line = safeLine(cut ? wholeStart(text.slice(start), head) : text);
-  if (!cut && cells(line) <= width) return line;
-  return `${fit(line, width - 1).trimEnd()}…`;
-}
-
-/** The first `length` code units, without half a pair at the end. */
-function wholeStart(text: string, length: number): string {
-  const last = text.charCodeAt(length - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? length - 1 : length);
 }

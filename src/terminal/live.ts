@@ -11,10 +11,8 @@
  * of a terminal that a kill leaves unusable.
  */
 import type { Item } from '../event.ts';
-import { type Span, shorten } from '../format/layout.ts';
-import { agentName } from '../format/view.ts';
-import { mend } from '../schema/mend.ts';
-import type { Style } from './style.ts';
+import { agentName, shorten } from './cut.ts';
+import type { Span, Style } from './style.ts';
 import { cells, fit } from './width.ts';
 
 /** Milliseconds from one drawing to the next. */
@@ -51,14 +49,15 @@ export function thinkerAfter(
   now: number,
   style: Style,
 ): Thinker | undefined {
-  const event = eventOf(item);
+  const event: { type: string; agent?: unknown } | undefined = eventOf(item);
   if (!event || event.type === 'notice' || event.type === 'warning') return before;
-  return event.type === 'thinking-start' ? { name: agentName(event.agent, style), since: now } : undefined;
+  if (event.type !== 'thinking-start') return undefined;
+  return { name: agentName(typeof event.agent === 'string' ? event.agent : '', style), since: now };
 }
 
 function eventOf(item: Item) {
   if (item.kind === 'event') return item.event;
-  return item.kind === 'fault' && item.value ? mend(item.value) : undefined;
+  return item.kind === 'fault' ? item.value : undefined;
 }
 
 /**
@@ -81,7 +80,7 @@ export function liveLine({ name, since }: Thinker, now: number, width: number, s
   const time = ` ${separator} ${clock}`;
   const room = width - cells(frame) - 1 - cells(time);
   if (room < 1) return fit(`${frame} ${clock}`, width);
-  return `${paint(frame)} ${paint(fit(shorten(text, room, style), room))}${style.dim(time)}`;
+  return `${paint(frame)} ${paint(fit(shorten(text, room, style.symbols.ellipsis), room))}${style.dim(time)}`;
 }
 
 function minutes(milliseconds: number): string {

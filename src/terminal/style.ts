@@ -14,6 +14,12 @@ export type ColorFlag = 'auto' | 'always' | 'never';
 /** Wraps text in colour codes; with level 0 gives it back untouched. The text must have passed its gate. */
 export type Paint = (text: string) => string;
 
+/** A piece of one line, safe already, and how it is painted. */
+export interface Span {
+  text: string;
+  paint?: Paint;
+}
+
 /** The program's own characters, each with a twin for terminals that know ASCII only. */
 const SYMBOLS = {
   /** Gutters and the columns of tables. */

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EVENT_TYPES, type EventType, type Finding, type Item, type SessionCode } from '../../src/event.ts';
-import { sentence } from '../../src/format/report.ts';
+import { sentence } from '../../src/format/words.ts';
 import { labelsFor } from '../../src/labels/labels.ts';
 import {
   createSessionChecker,

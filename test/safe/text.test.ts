@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { quote, safeLine, safeText } from '../../src/safe/text.ts';
+import { safeLine, safeText } from '../../src/safe/text.ts';
+import { quote } from '../../src/terminal/cut.ts';
 import { cells } from '../../src/terminal/width.ts';
 import { ATTACKS, leaks, ORDINARY } from './attacks.ts';
 

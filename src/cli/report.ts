@@ -1,29 +1,16 @@
 /** Findings to sentences, one line each, for a person or for a program. */
 import type { Finding } from '../event.ts';
+import { sentence } from '../format/words.ts';
 import { fill, type Labels } from '../labels/labels.ts';
-import { quote, safeLine } from '../safe/text.ts';
+import { safeLine } from '../safe/text.ts';
 
 /** Of one code in one file, so many are listed; the rest is counted. */
 const LISTED = 20;
-/** How much of a quoted text stands in a sentence, in cells. */
-const QUOTED = 80;
 
 export interface ReportOptions {
   labels: Labels;
   /** `json`: every finding is one object, none is left out. */
   as?: 'text' | 'json';
-}
-
-/** The sentence of a finding, with everything that it quotes made safe and cut to 80 cells. */
-export function sentence(finding: Finding, labels: Labels): string {
-  const values = Object.fromEntries(
-    Object.entries(finding.values).map(([name, value]) => [
-      name,
-      typeof value === 'number' ? value : quote(value, QUOTED),
-    ]),
-  );
-  const table: Record<string, string> = labels.findings;
-  return fill(table[finding.message] ?? finding.message, values);
 }
 
 /**

@@ -1,0 +1,48 @@
+/** Text cut to the cells of a terminal, with an ellipsis in place of the rest. */
+import { safeLine } from '../safe/text.ts';
+import type { Span, Style } from './style.ts';
+import { cells, fit } from './width.ts';
+
+/** A cell holds one character and at most eight marks on it, of two code units each. */
+const CELL_UNITS = 18;
+/** Names and roles are cut here; nobody's name is as long. */
+export const NAME_WIDTH = 60;
+
+/** A safe line of at most `width` cells. Reads no more of it than it shows. */
+export function shorten(line: string, width: number, ellipsis = '…'): string {
+  const most = width * CELL_UNITS;
+  if (line.length <= most && cells(line) <= width) return line;
+  const end = fit(ellipsis, width);
+  return fit(line.slice(0, most), width - cells(end)).trimEnd() + end;
+}
+
+/**
+ * A piece of untrusted text for a sentence: `safeLine`, cut to at most `width` cells with an ellipsis at the end.
+ * Reads no more of the text than it shows.
+ *
+ * @param width display cells, at least 1; default 80
+ * @param ellipsis default `…`
+ * @example
+ * quote('\x1b]0;title\x07 and more', 10); // '␛]0;title…'
+ */
+export function quote(text: string, width = 80, ellipsis = '…'): string {
+  // `trimStart` would take other blanks as well, which are shown.
+  const start = text.search(/[^ \n\t]/);
+  const head = text.slice(Math.max(0, start), Math.max(0, start) + width * CELL_UNITS + 1);
+  const whole = head.length <= width * CELL_UNITS;
+  const line = safeLine(whole ? text : wholeStart(head));
+  if (whole) return shorten(line, width, ellipsis);
+  const end = fit(ellipsis, width);
+  return fit(line, width - cells(end)).trimEnd() + end;
+}
+
+/** Without half a character at the end. */
+function wholeStart(text: string): string {
+  const last = text.charCodeAt(text.length - 1);
+  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
+}
+
+/** An agent's name in its colour. Untrusted names are made safe. */
+export function agentName(name: string, style: Style): Span {
+  return { text: quote(name, NAME_WIDTH, style.symbols.ellipsis) || '?', paint: style.agent(name) };
+}
