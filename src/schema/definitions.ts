@@ -46,9 +46,12 @@ export function nameOf($ref: string): string {
   return $ref.slice('#/$defs/'.length);
 }
 
-/** `definition`, or the one of `schema` that it refers to. */
+/** `definition`, or the one of `schema` that it refers to; its alternatives refer to nothing. */
 export function resolve(schema: Schema, definition: Definition): Definition {
-  return definition.$ref ? schema.$defs[nameOf(definition.$ref)]! : definition;
+  const found = definition.$ref ? schema.$defs[nameOf(definition.$ref)]! : definition;
+  if (!found.anyOf?.some(({ $ref }) => $ref)) return found;
+  const anyOf = found.anyOf.flatMap((one) => resolve(schema, one).anyOf ?? [resolve(schema, one)]);
+  return { ...found, anyOf };
 }
 
 /** The JSON types that a resolved definition allows: `['string', 'null']`. */
@@ -64,9 +67,10 @@ export function requiredOf(definition: Definition, value: Record<string, unknown
   return applies ? [...required, ...then.required] : required;
 }
 
-/** The words that an open enumeration knows. */
+/** The words that a resolved definition knows, where it is an open enumeration. */
 export function wordsOf(definition: Definition): unknown[] | undefined {
-  return definition.anyOf?.find((one) => one.enum)?.enum;
+  const words = definition.anyOf?.flatMap((one) => one.enum ?? []) ?? [];
+  return words.length > 0 ? words : undefined;
 }
 
 /** Whether `value` is an object as JSON means it. */

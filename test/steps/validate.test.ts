@@ -157,6 +157,23 @@ validate('strict looks at every level, but not inside details', () => {
   assert.equal(brief(check(error, true)), []);
 });
 
+validate('an agent that the configuration lacks is `unknown` in a dry-run, and nowhere else', () => {
+  const missing = { name: 'ghost', role: 'unknown', type: 'unknown' };
+  const dryRun = (agent: object) => ({ ...events('dry-run-ask')[0], agents: [agent] });
+  assert.equal(brief(check(dryRun(missing), true)), []);
+  assert.equal(brief(check(dryRun({ ...missing, role: 'bard', type: 'api' }), true)), [
+    '$.agents[0].role unknown-value',
+    '$.agents[0].type unknown-value',
+  ]);
+  assert.equal(sentences(check(dryRun({ ...missing, role: 5 }))), [
+    '`dry-run`: `agents[0].role` is 5; text is expected',
+  ]);
+  assert.equal(brief(check({ ...events('ask')[0], agents: [missing] }, true)), [
+    '$.agents[0].role unknown-value',
+    '$.agents[0].type unknown-value',
+  ]);
+});
+
 validate('errors come before the warnings of strict', () => {
   const unknown = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${index}`, 1]));
   const found = findingsOf(check({ v: 1, type: 'notice', ...unknown, message: 5 }, true));
