@@ -4,7 +4,7 @@
  *
  * The types of events and commands are made from the JSON Schemas in `schema/` by `npm run build`, so that the
  * schemas are the only place that tells the fields of an event. Enumerations are open: a reader meets roles, kinds
- * and modes that did not exist when it was written, so each is "the words known today, or any string".
+ * and modes that did not exist when it was written, so each is "the words known today, or any other string".
  */
 import { EVENT_TYPES, type PalabreEvent } from '#contract';
 
@@ -36,11 +36,11 @@ export interface Line {
   number: number;
   /** The text without its line ending; empty when it was too long to hold. */
   text: string;
-  /** Why the text is not what the input held: dropped (too long, UTF-16), or bytes replaced by U+FFFD. */
+  /** Why the text differs from the input: it was dropped (too long, UTF-16), or bytes were replaced by U+FFFD. */
   damage?: 'line-too-long' | 'utf-16' | 'invalid-utf8';
   /** How many bytes a line that was too long had, without its line ending. */
   bytes?: number;
-  /** The last line of an input that does not end with a newline: perhaps cut. */
+  /** Set on the last line of an input without a trailing newline: the line may be cut. */
   unterminated?: true;
 }
 
@@ -86,13 +86,13 @@ export interface Finding {
   code: FindingCode;
   /** `warning` for what is legal but new (`--strict`); `error` for the rest. */
   severity: 'error' | 'warning';
-  /** The line it stands on, from 1. */
+  /** The number of its line, from 1. */
   line: number;
   /** JSONPath of the field, such as `$.agents[0].name`; null where no field is meant. */
   path: string | null;
-  /** Which sentence of the code's: a key of `labels.findings`. */
+  /** The sentence that tells it: a key of `labels.findings`. */
   message: FindingMessage;
-  /** What the sentence names. Untrusted: the report makes it safe. */
+  /** What fills the placeholders of the sentence. Untrusted: the report makes it safe. */
   values: Record<string, string | number>;
 }
 
@@ -103,11 +103,11 @@ export type FindingMessage = FindingCode | `${FindingCode}.${string}`;
  * What one line became:
  * - `event`: a known type (after `validate`: with the right fields);
  * - `unknown`: an event of a type this version does not know;
- * - `text`: no JSON at all, as from `2>&1`;
- * - `fault`: no usable event. `value` is what there is of it, where it parsed and named a known type.
+ * - `text`: not JSON, as from `2>&1`;
+ * - `fault`: not a usable event. `value` is what could be read of it, where it parsed and has a known type.
  *
- * `findings` say what was wrong; an item can carry some and still be good (the rules of a session). `brokeOff` says
- * that the session before this item ended without its `done`.
+ * `findings` say what was wrong; an item can carry some and still be valid by itself (the rules of a session).
+ * `brokeOff` says that the session before this item ended without its `done`.
  */
 export type Item = (
   | { kind: 'event'; line: Line; event: PalabreEvent; findings?: readonly Finding[] }

@@ -9,7 +9,7 @@
  */
 import { EVENT_TYPES } from '../event.ts';
 import { type Labels, type Language, labelsFor } from '../labels/labels.ts';
-import { EVENT_NAMES, EVENT_SCHEMA, wordsOf } from '../schema/definitions.ts';
+import { EVENT_SCHEMA, wordsOf } from '../schema/definitions.ts';
 import { schemaNames } from '../schema/print.ts';
 import { GROUPS } from '../steps/filter.ts';
 import { COMMAND_ALIASES, COMMANDS, type Command, OPTIONS, type OptionSpec } from './options.ts';
@@ -37,7 +37,7 @@ const VALUES: Partial<Record<NonNullable<OptionSpec['value']>, readonly string[]
   ROLE: knownWords('role'),
   KIND: knownWords('errorKind'),
   PHASE: knownWords('phase'),
-  FIELD: [...new Set(EVENT_NAMES.flatMap((name) => Object.keys(EVENT_SCHEMA.$defs[name]?.properties ?? {})))],
+  FIELD: [...new Set(EVENT_TYPES.flatMap((name) => Object.keys(EVENT_SCHEMA.$defs[name]?.properties ?? {})))],
 };
 
 /** What the commands take that take no files. A name of several words is several operands. */

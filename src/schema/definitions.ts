@@ -1,7 +1,7 @@
 /**
- * The schemas as values to walk through: what a field should have been, which words are known, what to put
- * in the place of a wrong value. Whether an event is right at all is for the compiled checks to say; this
- * reads only the few keywords that the two schemas use, and a test compares the two.
+ * The schemas as values to walk through: what a field should have been, which words are known, what to put in the
+ * place of a wrong value. Whether an event is valid is for the compiled checks to say; this reads only the few
+ * keywords that the two schemas use, and a test compares the two.
  */
 import * as validators from '#validators';
 
@@ -36,12 +36,10 @@ export interface Schema {
 export const EVENT_SCHEMA = validators.EVENT_SCHEMA as Schema;
 export const COMMAND_SCHEMA = validators.COMMAND_SCHEMA as Schema;
 
-/** The types of events, as the schema names them. */
-export const EVENT_NAMES = Object.keys(validators.eventChecks);
 /** The types of Chat commands, as the schema names them. */
 export const COMMAND_NAMES = Object.keys(validators.commandChecks);
 
-/** The definition that a `$ref` means. */
+/** The name of the definition that a `$ref` refers to. */
 export function nameOf($ref: string): string {
   return $ref.slice('#/$defs/'.length);
 }
@@ -59,7 +57,7 @@ export function typesOf(definition: Definition): string[] {
   return definition.anyOf?.flatMap(typesOf) ?? (definition.type ? [definition.type].flat() : []);
 }
 
-/** The fields that `value` must have: some depend on others. */
+/** The fields that `value` must have; some are required only where others have certain values. */
 export function requiredOf(definition: Definition, value: Record<string, unknown>): string[] {
   const { required = [], then } = definition;
   const conditions = Object.entries(definition.if?.properties ?? {});
@@ -73,12 +71,12 @@ export function wordsOf(definition: Definition): unknown[] | undefined {
   return words.length > 0 ? words : undefined;
 }
 
-/** Whether `value` is an object as JSON means it. */
+/** Whether `value` is a JSON object. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether `value` itself is as a resolved definition says; fields and entries are not looked at. */
+/** Whether `value` itself is what a resolved definition asks for; its fields and entries are not looked at. */
 export function fits(definition: Definition, value: unknown): boolean {
   if (definition.anyOf) return definition.anyOf.some((one) => fits(one, value));
   if (definition.enum) return definition.enum.includes(value);

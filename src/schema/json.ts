@@ -1,13 +1,8 @@
-/** JSON of values that came as JSON, however deep they are. */
-
-/** Text that is written as it stands. */
-interface Raw {
-  raw: string;
-}
+/** Values back to JSON, however deep they are. */
 
 /**
- * The JSON text of a value that `JSON.parse` gave. `JSON.stringify` calls itself for each level, and a few thousand
- * levels are too many for it; what an agent's program wrote into `details` may have more.
+ * The JSON text of a value that `JSON.parse` gave. `JSON.stringify` calls itself for each level and overflows the stack
+ * after a few thousand; what an agent's program wrote into `details` may be deeper.
  *
  * @example
  * toJson({ a: [1, null] }); // '{"a":[1,null]}'
@@ -21,9 +16,10 @@ export function toJson(value: unknown): string {
   }
 }
 
+/** The same without recursion: a stack of what is still to be written, values and punctuation. */
 function deepJson(value: unknown): string {
   const out: string[] = [];
-  const stack: ({ value: unknown } | Raw)[] = [{ value }];
+  const stack: ({ value: unknown } | { raw: string })[] = [{ value }];
   for (let top = stack.pop(); top; top = stack.pop()) {
     if ('raw' in top) {
       out.push(top.raw);

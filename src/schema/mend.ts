@@ -11,7 +11,7 @@ import {
 } from './definitions.ts';
 import { toJson } from './json.ts';
 
-/** How many entries of a list are kept: a hostile one has millions, and mended entries are larger. */
+/** How many entries of a list are kept: a hostile list has millions, and mended entries take more memory. */
 const MOST_ENTRIES = 10_000;
 
 /** What stands in for a wrong value, by the type that was expected. */

@@ -1,9 +1,9 @@
 /** Prints the JSON Schemas of the contract. */
+import { EVENT_TYPES, isEventType } from '../event.ts';
 import {
   COMMAND_NAMES,
   COMMAND_SCHEMA,
   type Definition,
-  EVENT_NAMES,
   EVENT_SCHEMA,
   nameOf,
   type Schema,
@@ -19,7 +19,7 @@ import {
 export function schemaText(name = 'event'): string | undefined {
   if (name === 'event') return print(EVENT_SCHEMA);
   if (name === 'command') return print(COMMAND_SCHEMA);
-  if (EVENT_NAMES.includes(name)) return print(alone(EVENT_SCHEMA, name));
+  if (isEventType(name)) return print(alone(EVENT_SCHEMA, name));
   const command = name.replace(/^command /, '');
   return command !== name && COMMAND_NAMES.includes(command)
     ? print(alone(COMMAND_SCHEMA, command))
@@ -28,7 +28,7 @@ export function schemaText(name = 'event'): string | undefined {
 
 /** Every name that {@link schemaText} knows. */
 export function schemaNames(): string[] {
-  return ['event', ...EVENT_NAMES, 'command', ...COMMAND_NAMES.map((type) => `command ${type}`)];
+  return ['event', ...EVENT_TYPES, 'command', ...COMMAND_NAMES.map((type) => `command ${type}`)];
 }
 
 function print(schema: object): string {
