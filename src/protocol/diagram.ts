@@ -1,9 +1,9 @@
 /**
- * The order of a session as a picture, printed from the tables of `protocol.ts`. The README holds a copy
+ * The order of a session as a picture, printed from the tables of `tables.ts`. The README holds a copy
  * between {@link DIAGRAM_BEGIN} and {@link DIAGRAM_END}; a test compares the two.
  */
 import { fileURLToPath } from 'node:url';
-import { SESSION, type SessionInput, type SessionState, THINKING, WORK } from './checker.ts';
+import { SESSION, type SessionInput, type SessionState, THINKING, WORK } from './tables.ts';
 
 /** The lines around the copy in the README. */
 export const DIAGRAM_BEGIN = '<!-- diagram: npm run diagram -->';

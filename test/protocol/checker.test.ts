@@ -5,20 +5,19 @@ import * as assert from 'uvu/assert';
 import { EVENT_TYPES, type EventType, type Finding, type Item, type SessionCode } from '../../src/event.ts';
 import { sentence } from '../../src/format/words.ts';
 import { labelsFor } from '../../src/labels/labels.ts';
+import { createSessionChecker, type SessionOptions } from '../../src/protocol/checker.ts';
+import { DIAGRAM_BEGIN, DIAGRAM_END, diagram } from '../../src/protocol/diagram.ts';
 import {
-  createSessionChecker,
   PAIRS,
   SESSION,
   SESSION_FAULTS,
   type SessionInput,
-  type SessionOptions,
   type SessionState,
   THINKING,
   THINKING_FAULTS,
   type ThinkingInput,
   type ThinkingState,
-} from '../../src/protocol/checker.ts';
-import { DIAGRAM_BEGIN, DIAGRAM_END, diagram } from '../../src/protocol/diagram.ts';
+} from '../../src/protocol/tables.ts';
 import { BROKEN, events, FIXTURES, item, read } from '../fixtures.ts';
 
 const test = suite('protocol');
