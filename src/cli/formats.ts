@@ -9,6 +9,7 @@ import { type CommandItem, checkCommand, checkShape } from '../steps/validate.ts
 import { createLive, type Live } from '../terminal/live.ts';
 import { colorLevel, createStyle, type Style } from '../terminal/style.ts';
 import type { Options, Reader } from './options.ts';
+import { lastGate } from './talk.ts';
 
 /** The widest text that is comfortable to read, in cells. */
 const COMFORTABLE_WIDTH = 100;
@@ -45,12 +46,13 @@ export async function createFormat(
 ): Promise<Format> {
   switch (command) {
     case 'pretty':
-      return createPrettyText(options, labels, isLive);
+      return withLastGate(await createPrettyText(options, labels, isLive));
     case 'markdown': {
       const { createMarkdown } = await import('../format/transcript.ts');
       const { lang: language, title, notices } = options;
       const header = !options['no-header'];
-      return { ...createMarkdown({ labels, language, header, notices, title }), enough: never };
+      const markdown = { ...createMarkdown({ labels, language, header, notices, title }), enough: never };
+      return isFile(options.output) ? markdown : withLastGate(markdown);
     }
     case 'filter':
       return createChoice(options);
@@ -61,6 +63,19 @@ export async function createFormat(
         enough: never,
       };
   }
+}
+
+/** Whether a transcript goes into a file of its own, not to stdout by any name. */
+function isFile(output = '-'): boolean {
+  return output !== '-' && !output.startsWith('/dev/');
+}
+
+function withLastGate(format: Format): Format {
+  return {
+    ...format,
+    each: (item) => lastGate(format.each(item)),
+    end: () => lastGate(format.end?.() ?? ''),
+  };
 }
 
 async function createPrettyText(options: Options, labels: Labels, isLive: boolean): Promise<Format> {
@@ -83,7 +98,8 @@ async function createPrettyText(options: Options, labels: Labels, isLive: boolea
     ...(isTTY && !plain && !compact ? { render: await markdownRenderer(style) } : {}),
     ...(isTTY && isLive ? { now: Date.now } : {}),
   });
-  if (!isTTY || !isLive || compact || env['TERM'] === 'dumb') return { ...pretty, enough: never };
+  if (!isTTY || !isLive || compact || env['TERM'] === 'dumb' || env['CI'])
+    return { ...pretty, enough: never };
   const live = createLive(terminal, style);
   return {
     ...pretty,

@@ -12,7 +12,7 @@ import { createCheck, createFormat, HARMLESS } from './formats.ts';
 import { COMMANDS, type Invocation, nearest, type Options, type Reader } from './options.ts';
 import { type Flow, flow } from './pipeline.ts';
 import { createReport } from './report.ts';
-import { reasonOf, say, standardOutput } from './talk.ts';
+import { reasonOf, say, standardOutput, tell as toStderr } from './talk.ts';
 
 /** The operand that means stdout. */
 const STDOUT = '-';
@@ -78,7 +78,7 @@ export async function readEvents(
       held += text;
       if (!settled || held === '') return;
       clear();
-      if (!options.quiet) process.stderr.write(held);
+      if (!options.quiet) toStderr(held);
       held = '';
     }
     const run: Flow = {

@@ -14,7 +14,7 @@ import { OutputError } from '../world/output.ts';
 import { listen } from '../world/signals.ts';
 import { type Invocation, nearest } from './options.ts';
 import { createReport } from './report.ts';
-import { REPORTED, reasonOf, say, standardOutput, UNABLE } from './talk.ts';
+import { REPORTED, reasonOf, say, standardOutput, tell, UNABLE } from './talk.ts';
 
 const PROMPT = '> ';
 
@@ -37,7 +37,7 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
 
   function complain(text: string): void {
     status = Math.max(status, REPORTED);
-    if (!options.quiet) process.stderr.write(text);
+    if (!options.quiet) tell(text);
   }
 
   function refuse(line: Line, { reason, word }: Extract<Encoded, { kind: 'refused' }>): void {
@@ -77,7 +77,7 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
       over ||= output.closed;
       if (over) return false;
     }
-    if (isTyped) process.stderr.write(PROMPT);
+    if (isTyped) tell(PROMPT);
     return true;
   }
 
@@ -94,7 +94,7 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
       each: (bytes) => [reader.each(bytes)],
       end: () => [reader.end()],
     };
-    if (isTyped) process.stderr.write(`${labels.encode.welcome}\n${PROMPT}`);
+    if (isTyped) tell(`${labels.encode.welcome}\n${PROMPT}`);
     try {
       const { stream } = await openInput(STDIN);
       await consume(stream, [toTransform(lines, 'bytes')], writeAll);
@@ -106,7 +106,7 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
       stop();
     }
   }
-  if (!options.quiet) process.stderr.write(report.end());
+  if (!options.quiet) tell(report.end());
   await output.finish();
   return status;
 }

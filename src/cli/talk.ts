@@ -3,6 +3,7 @@ import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { getSystemErrorMap } from 'node:util';
 import type { Labels } from '../labels/labels.ts';
+import { isRunnerLog, safeLog } from '../safe/log.ts';
 import { type Output, openOutput, streamOutput } from '../world/output.ts';
 
 /** Exit statuses: something was reported; an input or output could not be read or written. */
@@ -10,9 +11,17 @@ export const REPORTED = 1;
 export const UNABLE = 2;
 const STDOUT = 1;
 
+/** The last gate of text for people, on stdout and stderr: it does something in a log of CI alone. */
+export const lastGate: (text: string) => string = isRunnerLog(process.env) ? safeLog : (text) => text;
+
+/** Writes to stderr. The text must be safe to print. */
+export function tell(text: string): void {
+  process.stderr.write(lastGate(text));
+}
+
 /** Says one sentence about the run. It must be safe to print. */
 export function say(message: string): void {
-  process.stderr.write(`palabre-fmt: ${message}\n`);
+  tell(`palabre-fmt: ${message}\n`);
 }
 
 /** Why the system refused, such as `No such file or directory`. */

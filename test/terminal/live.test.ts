@@ -349,7 +349,7 @@ terminal('a fault of the program itself leaves the terminal clean', async () => 
   assert.match(session.raw, /a fault/);
 });
 
-terminal('there is none in a pipe, from a file, with --compact and on a dumb terminal', async () => {
+terminal('there is none in a pipe, from a file, with --compact, on a dumb terminal and in CI', async () => {
   for (const [line, env] of [
     ['bash producer.sh | palabre-fmt | cat', {}],
     [
@@ -358,6 +358,7 @@ terminal('there is none in a pipe, from a file, with --compact and on a dumb ter
     ],
     ['bash producer.sh | palabre-fmt --compact', {}],
     ['bash producer.sh | palabre-fmt', { TERM: 'dumb' }],
+    ['bash producer.sh | palabre-fmt', { CI: 'true' }],
   ] as const) {
     const stage = newStage({ thinking: 'sleep 1; touch go' });
     const session = inTerminal(stage, line, env);
