@@ -185,3 +185,24 @@ function trimmedEnd(line: string, start: number, end: number): number {
   while (to > start && line.charCodeAt(to - 1) === 0x20) to--;
   return to;
 }
+
+/** Cells of the longest piece of a text without colours that {@link wrap} breaks only where a line is shorter. */
+export function longestWord(text: string): number {
+  let longest = 0;
+  let used = 0;
+  let previous = '';
+  for (let at = 0; at < text.length; ) {
+    const cluster = nextCluster(text, at);
+    if (cluster === ' ') used = 0;
+    else used = (mayBreak(previous, cluster) ? 0 : used) + clusterReach(cluster);
+    longest = Math.max(longest, used);
+    previous = cluster;
+    at += cluster.length;
+  }
+  return longest;
+}
+
+/** A text without the colour codes of `Style`. */
+export function uncoloured(text: string): string {
+  return text.replace(CODE, '');
+}

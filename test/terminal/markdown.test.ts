@@ -313,7 +313,7 @@ markdown('emphasis, strong, struck, code: marks without colour, colour without m
   const text = 'a *b* **c** ~~d~~ `e <f>` _g **h**_ and 2~3 snake_case_name';
   same(at(80, text), ['a *b* **c** ~~d~~ `e <f>` *g **h*** and 2~3 snake_case_name']);
   same(renderMarkdown('*b* **c** ~~d~~ `e`', { width: 40, style: color }), [
-    '\x1b[3mb\x1b[23m \x1b[1mc\x1b[22m \x1b[9m~~d~~\x1b[29m \x1b[36me\x1b[39m',
+    '\x1b[3mb\x1b[23m \x1b[1mc\x1b[22m \x1b[9md\x1b[29m \x1b[36me\x1b[39m',
   ]);
 });
 
@@ -358,13 +358,7 @@ markdown('ordered lists keep their first number and line up', () => {
 
 markdown('loose items, several blocks in an item, empty items', () => {
   same(at(40, '- a\n\n- b\n\n  c\n-\n- d'), ['• a', '', '• b', '', '  c', '', '•', '', '• d']);
-  same(at(40, '- a\n\n      code\n'), [
-    '• a',
-    '',
-    '  ──────────────────────────────────────',
-    '  code',
-    '  ──────────────────────────────────────',
-  ]);
+  same(at(40, '- a\n\n      code\n'), ['• a', '', '  ──────────', '  code', '  ──────────']);
 });
 
 markdown('quotes nest', () => {
@@ -398,19 +392,19 @@ markdown('deep nesting gives up its indentation, not its words', () => {
 markdown('code stands between rules, named by its language, and is not touched', () => {
   const text = '```ts title="x"\nif (a < b) {\n\treturn *c* &amp; `d`;\n\n}\n```';
   same(at(80, text), [
-    '── ts title="x" ────────────────────────',
+    '── ts title="x" ─────────',
     'if (a < b) {',
     '    return *c* &amp; `d`;',
     '',
     '}',
-    '────────────────────────────────────────',
+    '─────────────────────────',
   ]);
   same(at(40, '~~~\nconst line = "longer than the forty cells";\nshort\n~~~'), [
-    '────────────────────────────────────────',
+    '───────────────────────────────────',
     'const line = "longer than the forty',
     '↳ cells";',
     'short',
-    '────────────────────────────────────────',
+    '───────────────────────────────────',
   ]);
   same(at(12, '```a-language-with-a-long-name\nx\n```'), [
     'a-language-w',
@@ -421,13 +415,13 @@ markdown('code stands between rules, named by its language, and is not touched',
     '────────────',
   ]);
   same(at(40, '    indented\n\n```\nnever closed'), [
-    '────────────────────────────────────────',
+    '──────────',
     'indented',
-    '────────────────────────────────────────',
+    '──────────',
     '',
-    '────────────────────────────────────────',
+    '────────────',
     'never closed',
-    '────────────────────────────────────────',
+    '────────────',
   ]);
 });
 
@@ -464,6 +458,117 @@ markdown('tables fit the width', () => {
   ]);
 });
 
+markdown('a column has its longest word before another has more', () => {
+  const wide = [
+    '| engine | language | throughput | latency | memory | licence | remark |',
+    '|---|---|--:|--:|--:|---|---|',
+    '| quick | TypeScript | 120 MB/s | 3 ms | 58 MB | MIT | reads each line once and keeps none |',
+    '| plain | Go | 90 MB/s | 5 ms | 40 MB | BSD | |',
+  ].join('\n');
+  same(at(80, wide), [
+    'engine │ language   │ throughput │ latency │ memory │ licence │ remark',
+    '───────┼────────────┼────────────┼─────────┼────────┼─────────┼─────────────────',
+    'quick  │ TypeScript │   120 MB/s │    3 ms │  58 MB │ MIT     │ reads each line',
+    '       │            │            │         │        │         │ once and keeps',
+    '       │            │            │         │        │         │ none',
+    '───────┼────────────┼────────────┼─────────┼────────┼─────────┼─────────────────',
+    'plain  │ Go         │    90 MB/s │    5 ms │  40 MB │ BSD     │',
+  ]);
+});
+
+markdown('a word is broken only where no column has room', () => {
+  same(at(36, '|a|b|\n|-|-|\n|averyveryverylongwordindeed|two words here|'), [
+    'a                           │ b',
+    '────────────────────────────┼───────',
+    'averyveryverylongwordindeed │ two',
+    '                            │ words',
+    '                            │ here',
+  ]);
+  same(at(30, '|a|b|\n|-|-|\n|averyveryverylongwordindeed|two words here|'), [
+    'a                      │ b',
+    '───────────────────────┼──────',
+    'averyveryverylongwordi │ two',
+    'ndeed                  │ words',
+    '                       │ here',
+  ]);
+});
+
+markdown('any table: whole words wherever all longest words fit', () => {
+  const word = fc.stringMatching(/^[a-z]{1,12}$/);
+  const cell = fc.array(word, { minLength: 1, maxLength: 5 });
+  const rows = fc
+    .integer({ min: 1, max: 6 })
+    .chain((count) =>
+      fc.array(fc.array(cell, { minLength: count, maxLength: count }), { minLength: 2, maxLength: 4 }),
+    );
+  fc.assert(
+    fc.property(rows, fc.integer({ min: 20, max: 100 }), ([head, ...body], limit) => {
+      const line = (row: string[][]) => `|${row.map((words) => words.join(' ')).join('|')}|`;
+      const text = [line(head!), `|${'-|'.repeat(head!.length)}`, ...body.map(line)].join('\n');
+      const lines = at(limit, text);
+      for (const each of lines) assert.ok(cells(each) <= limit, each);
+      const all = [head!, ...body];
+      const longest = head!.map((_, column) =>
+        Math.max(...all.flatMap((row) => row[column]!.map((w) => w.length))),
+      );
+      if (longest.reduce((sum, size) => sum + size + 3, -3) > limit) return;
+      const shown = new Set(lines.join(' ').split(/[ │]+/));
+      for (const words of all.flat(2)) assert.ok(shown.has(words), JSON.stringify([text, limit, words]));
+    }),
+  );
+});
+
+markdown('addresses in cells are notes below', () => {
+  const address = 'https://example.org/a/very/long/path/to/the/page';
+  const cells = [
+    '[docs](https://d.example "T")',
+    `<${address}>`,
+    '[again](https://d.example)',
+    'https://b.example',
+  ];
+  same(at(60, `|a|b|c|d|\n|-|-|-|-|\n|${cells.join('|')}|`), [
+    'a            │ b   │ c         │ d',
+    '─────────────┼─────┼───────────┼──────────────────',
+    'docs [1] "T" │ [2] │ again [1] │ https://b.example',
+    '',
+    '[1] https://d.example',
+    `[2] ${address}`,
+  ]);
+});
+
+markdown('tables and code may be wider than prose', () => {
+  const row = (text: string) => `| ${text} | ${text} |`;
+  const text = `one two three\n\n\`\`\`\none two three four\n\`\`\`\n\n${row('a b c')}\n|-|-|\n${row('d e f')}`;
+  same(renderMarkdown(text, { width: 8, wide: 20, style: plain }), [
+    'one two',
+    'three',
+    '',
+    '──────────────────',
+    'one two three four',
+    '──────────────────',
+    '',
+    'a b c │ a b c',
+    '──────┼──────',
+    'd e f │ d e f',
+  ]);
+  // Lists and quotes take as much from both.
+  same(
+    renderMarkdown('> one two three four\n>\n>     one two three four', {
+      width: 14,
+      wide: 20,
+      style: plain,
+    }),
+    [
+      '▎ one two',
+      '▎ three four',
+      '▎',
+      '▎ ──────────────────',
+      '▎ one two three four',
+      '▎ ──────────────────',
+    ],
+  );
+});
+
 markdown('a table too narrow for its columns is stacked', () => {
   same(at(24, TABLE), [
     'Option › A',
@@ -485,7 +590,9 @@ markdown('tables with missing, surplus and odd cells', () => {
     '──────┼───────┼──',
     '1     │       │',
     '1     │ 2     │ 3',
-    '`x|y` │ l (u) │',
+    '`x|y` │ l [1] │',
+    '',
+    '[1] u',
   ]);
   same(at(80, '|only|\n|-|'), ['only']);
 });
