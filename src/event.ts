@@ -36,7 +36,7 @@ export interface Line {
   number: number;
   /** The text without its line ending; empty when it was too long to hold. */
   text: string;
-  /** Why the text differs from the input: it was dropped (too long, UTF-16), or bytes were replaced by U+FFFD. */
+  /** How the text differs from the input: too long and dropped, read from UTF-16, or with U+FFFD for bytes that are not UTF-8. */
   damage?: 'line-too-long' | 'utf-16' | 'invalid-utf8';
   /** How many bytes a line that was too long had, without its line ending. */
   bytes?: number;

@@ -37,6 +37,7 @@ const ROOMS: Record<string, readonly string[]> = {
   cli: [
     'event.ts',
     'stream.ts',
+    'road.ts',
     'world',
     'safe',
     'labels',

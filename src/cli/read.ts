@@ -1,18 +1,19 @@
 /** Reads events from inputs, writes what a command makes of them, and tells what became of it. */
 import { fstatSync, type Stats, statSync } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
+import type { Item } from '../event.ts';
 import { fill, type Labels, labelsFor } from '../labels/labels.ts';
-import { createSessionChecker, type Outcomes, type SessionOptions } from '../protocol/checker.ts';
+import type { Outcomes } from '../protocol/checker.ts';
+import { road } from '../road.ts';
 import { safeLine } from '../safe/text.ts';
+import { compose, consume, tap, toTransform } from '../stream.ts';
 import { type Input, openInput, STDIN } from '../world/input.ts';
 import { fileOutput, type Output, OutputError, wholeFileOutput } from '../world/output.ts';
 import type { Producer } from '../world/producer.ts';
 import { listen } from '../world/signals.ts';
-import { createCheck, createFormat, HARMLESS } from './formats.ts';
-import { COMMANDS, type Invocation, nearest, type Options, type Reader } from './options.ts';
-import { type Flow, flow } from './pipeline.ts';
-import { createReport } from './report.ts';
-import { reasonOf, say, standardOutput, tell as toStderr } from './talk.ts';
+import { createFindings } from './findings.ts';
+import { COMMANDS, type Invocation, nearest, type Reader } from './options.ts';
+import { createPlan } from './plan.ts';
+import { reasonOf, say, standardOutput } from './talk.ts';
 
 /** The operand that means stdout. */
 const STDOUT = '-';
@@ -49,17 +50,15 @@ export async function readEvents(
   const names = start ? ['producer'] : operands;
 
   for (const target of [options.output, options.tee]) if (target !== undefined) refuseInput(target, operands);
-  // The parser of Markdown needs the room: without, it takes half as long again.
-  if (command !== 'markdown' && !process.stdout.isTTY) keepHeapSmall();
-  const checker = createSessionChecker(rulesOf(command, options));
-  const format = await createFormat(command, options, labels, start !== undefined || !names.some(isRecord));
-  const clear = () => format.live?.erase();
+  const isLive = start !== undefined || !names.some(isRecord);
+  const plan = await createPlan(command, options, labels, isLive);
+  const clear = () => plan.live?.erase();
   let copy: ((bytes: Buffer) => void) | undefined;
-  const isOver = () => output.closed || format.enough();
   let current: Input | undefined;
   let producer: Producer | undefined;
   let status: number | undefined;
   let output = standardOutput();
+  const isOver = () => output.closed || (plan.choose?.done?.() ?? false);
   const stopListening = listen({
     isPiped: () => current?.piped ?? true,
     cleanUp: () => output.abandon(),
@@ -69,47 +68,30 @@ export async function readEvents(
   const { output: path = STDOUT } = options;
   if (path !== STDOUT) output = wholeFileOutput(path);
 
-  async function readOne(input: Input): Promise<void> {
-    const report = createReport(input.name, { labels, as: options.report });
-    // Findings wait for the first event. They are few: of one code, twenty are listed and the rest is counted.
-    let settled = options.report === 'json' || options.commands;
-    let held = '';
-    function tell(text: string): void {
-      held += text;
-      if (!settled || held === '') return;
-      clear();
-      if (!options.quiet) toStderr(held);
-      held = '';
-    }
-    const run: Flow = {
-      maxLine: options['max-line'],
-      check: createCheck(command, options),
-      session: checker,
-      format,
-      clear,
-      report(finding) {
-        if (HARMLESS[command].includes(finding.code)) return;
-        if (finding.code === 'utf-16') result.unable = true;
-        result.reported = true;
-        tell(report.finding(finding));
-      },
-      settle() {
-        settled = true;
-        tell('');
-      },
-      enough: format.enough,
-      output,
-      copy,
+  async function write(text: string): Promise<boolean> {
+    clear();
+    await output.write(text);
+    return !output.closed;
+  }
+
+  async function readOne({ name, stream }: Input): Promise<void> {
+    const findings = createFindings(name, { command, options, labels, clear });
+    const onItem = (item: Item) => {
+      findings.each(item);
+      plan.live?.each(item);
     };
-    const diagnosis = await flow(input, run).finally(() => format.live?.end());
-    tell(report.end());
-    if (!diagnosis || isOver() || (options.commands && diagnosis !== 'empty')) return;
-    if (diagnosis !== 'empty' || command === 'validate') result.reported = true;
-    // As JSON, stderr is for a program: it got the findings.
-    const silent =
-      options.quiet || options.report === 'json' || (diagnosis === 'empty' && command === 'filter');
-    if (silent) return;
-    say(`${safeLine(input.name)}: ${labels.diagnosis[diagnosis]}`);
+    const step = road({ ...plan, maxLine: options['max-line'], onItem });
+    const copied = compose(
+      tap<Buffer>((bytes) => copy?.(bytes)),
+      step,
+    );
+    try {
+      await consume(stream, toTransform(copied, 'bytes'), write);
+    } finally {
+      plan.live?.end();
+      findings.end(isOver());
+      result.reported ||= findings.reported;
+    }
   }
 
   try {
@@ -136,7 +118,7 @@ export async function readEvents(
         say(`${safeLine(current.name)}: ${reasonOf(error, labels)}`);
       }
     }
-    await output.write(format.total?.() ?? '');
+    await output.write(plan.total?.() ?? '');
     // Where nothing could be read, what stands there already is worth more.
     if (current) await output.finish();
     else output.abandon();
@@ -147,16 +129,7 @@ export async function readEvents(
   } finally {
     stopListening();
   }
-  return { ...result, early: isOver(), outcomes: checker.outcomes(), status };
-}
-
-/**
- * Keeps the young generation of the heap as small as it is. Nearly everything that is read is garbage before it is
- * collected; by the little that is not, V8 makes room step by step, so that more memory is used the longer the input.
- */
-function keepHeapSmall(): void {
-  // An unknown flag is complained of on stderr; this is the last V8 that was looked at.
-  if (Number.parseInt(process.versions.v8, 10) <= 13) setFlagsFromString('--semi-space-growth-factor=1');
+  return { ...result, early: isOver(), outcomes: plan.checker.outcomes(), status };
 }
 
 /** What is written over an input while it is read destroys it. */
@@ -181,12 +154,6 @@ function statusOf(operand: string): Stats | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** Of the rules of a session, those that count. */
-function rulesOf(command: Reader, options: Options): SessionOptions {
-  if (command !== 'validate') return { only: ['missing-done'] };
-  return options['no-session'] || options.commands ? { only: [] } : {};
 }
 
 /** An operand that is no file may be a command that was mistyped, or what somebody wanted to find. */

@@ -4,7 +4,7 @@ import { isatty } from 'node:tty';
 import type { Line, Stage } from '../event.ts';
 import { fill, labelsFor } from '../labels/labels.ts';
 import { type Encoded, encodeLine, SLASH_WORDS } from '../steps/encode.ts';
-import { createLineReader, NUL } from '../steps/lines.ts';
+import { createLineReader, encodingOf, NUL } from '../steps/lines.ts';
 import { parseLine } from '../steps/parse.ts';
 import { checkCommand } from '../steps/validate.ts';
 import { consume, toTransform } from '../stream.ts';
@@ -63,7 +63,6 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
         return '';
       case 'invalid':
         for (const finding of encoded.findings) complain(report.finding(finding));
-        if (line.damage === 'utf-16') status = UNABLE;
         return '';
       case 'skip':
         return '';
@@ -97,7 +96,7 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
     if (isTyped) tell(`${labels.encode.welcome}\n${PROMPT}`);
     try {
       const { stream } = await openInput(STDIN);
-      await consume(stream, [toTransform(lines, 'bytes')], writeAll);
+      await consume(stream, toTransform(lines, 'bytes'), writeAll);
     } catch (error) {
       if (error instanceof OutputError) throw error;
       say(`stdin: ${reasonOf(error, labels)}`);
@@ -125,10 +124,10 @@ function createWholeReader(maxLine: number) {
     end(): Line[] {
       if (bytes > maxLine) return [{ number: 1, text: '', damage: 'line-too-long', bytes }];
       const whole = Buffer.concat(pieces);
-      const mark = whole.length > 1 ? whole.readUInt16BE(0) : 0;
-      if (mark === 0xfeff || mark === 0xfffe) return [{ number: 1, text: '', damage: 'utf-16' }];
-      const text = whole.toString().replace(/^\uFEFF/, '');
-      return [isUtf8(whole) ? { number: 1, text } : { number: 1, text, damage: 'invalid-utf8' }];
+      const encoding = encodingOf(whole);
+      const text = new TextDecoder(encoding).decode(whole);
+      const isDamaged = encoding === 'utf-8' && !isUtf8(whole);
+      return [isDamaged ? { number: 1, text, damage: 'invalid-utf8' } : { number: 1, text }];
     },
   };
 }

@@ -18,7 +18,6 @@ export type { PrettyOptions } from './view.ts';
 const NO_EVENT: ReadonlySet<string> = new Set<LineCode>([
   'not-an-event',
   'line-too-long',
-  'utf-16',
   'truncated-line',
   'unsupported-version',
 ]);

@@ -4,6 +4,7 @@ import type { Labels } from './labels.ts';
 export const fr: Labels = {
   findings: {
     'not-json': 'pas du JSON : {text}',
+    'not-json.escape': 'une séquence d’échappement précède l’événement : {text}',
     'not-an-event.json': 'JSON mal formé : {text}',
     'not-an-event.object': 'du JSON, mais pas un objet : {text}',
     'not-an-event.v': 'pas un événement : `v` manque ou n’est pas un nombre : {text}',

@@ -60,7 +60,7 @@ export interface EncodeOptions {
 export function encodeLine(line: Line, { literal = false, check }: EncodeOptions): Encoded {
   const { text, damage } = line;
   if (damage === 'invalid-utf8') return { kind: 'refused', reason: 'notUtf8', word: text };
-  if (damage !== undefined) return { kind: 'invalid', findings: check(line).findings };
+  if (damage === 'line-too-long') return { kind: 'invalid', findings: check(line).findings };
   if (!/\S/.test(text)) return { kind: 'skip' };
   if (!literal) {
     if (text.startsWith('{')) return passed(line, check(line));

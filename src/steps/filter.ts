@@ -59,14 +59,14 @@ function known(prefix: string): string[] {
 }
 
 /**
- * A stage that gives back the items whose event is chosen and `undefined` for the others. Text and faults
+ * A stage that gives the items whose event is chosen, and nothing for the others. Text and faults
  * are no events and are never chosen. Sessions are counted across inputs.
  *
  * @example
  * const stage = createFilter({ type: ['@content'], agent: ['claude'] });
- * items.map(stage.each).filter(Boolean); // everything that claude said
+ * items.flatMap(stage.each); // everything that claude said
  */
-export function createFilter(options: FilterOptions = {}): Required<Stage<Item, Item | undefined>> {
+export function createFilter(options: FilterOptions = {}): Required<Stage<Item, readonly Item[]>> {
   const conditions = [...fieldConditions(options)];
   const session = options.session ?? [];
   const counter = session.length > 0 ? createSessionCounter() : undefined;
@@ -74,17 +74,16 @@ export function createFilter(options: FilterOptions = {}): Required<Stage<Item, 
   const names = options.field?.split('.');
   return {
     each(item) {
-      if (item.kind !== 'event' && item.kind !== 'unknown') return undefined;
+      if (item.kind !== 'event' && item.kind !== 'unknown') return [];
       const { event } = item;
       // The counter must see every event, chosen or not.
       const inSession = !counter || within(session, counter.each(event));
       const chosen = inSession && conditions.every((holds) => holds(event));
-      if (chosen === invert || (names && reach(event, names) === undefined)) return undefined;
-      return item;
+      return chosen === invert || (names && reach(event, names) === undefined) ? [] : [item];
     },
     end() {
       counter?.end();
-      return undefined;
+      return [];
     },
   };
 }

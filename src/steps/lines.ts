@@ -11,7 +11,25 @@ const LF = 0x0a;
 /** The byte that ends a message of `xargs -0`. */
 export const NUL = 0x00;
 const CR = 0x0d;
+const BYTE_ORDER_MARK = 0xfeff;
 const MIB = 1024 * 1024;
+
+/**
+ * The encoding of an input, by a byte order mark or by its first two bytes: one of them is zero where an ASCII
+ * character, such as the `{` of an event, is written in UTF-16.
+ */
+export function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
+  if (head.length < 2) return 'utf-8';
+  const [first = 0, second = 0] = head;
+  const pair = head.readUInt16BE(0);
+  if (pair === 0xfffe || (second === 0 && isAscii(first))) return 'utf-16le';
+  if (pair === 0xfeff || (first === 0 && isAscii(second))) return 'utf-16be';
+  return 'utf-8';
+}
+
+function isAscii(byte: number): boolean {
+  return (byte >= 0x20 && byte < 0x7f) || byte === LF || byte === CR;
+}
 
 /** The longest line read unless told otherwise, in bytes. */
 export const DEFAULT_MAX_LINE = 64 * MIB;
@@ -19,15 +37,15 @@ export const DEFAULT_MAX_LINE = 64 * MIB;
 export const HIGHEST_MAX_LINE = 500 * MIB;
 
 /**
- * A stage that cuts chunks of UTF-8 into lines. A line is given as soon as its newline has come, and the last
+ * A stage that cuts chunks of bytes into lines. A line is given as soon as its newline has come, and the last
  * one at the end of the input; the result never depends on where the chunks were cut. LF and CRLF end a
- * line. A byte order mark at the start is dropped.
+ * line. A byte order mark at the start of a line is dropped.
  *
- * What cannot be read is marked with `damage`: a line over `maxLine` bytes (dropped, never held in memory),
- * bytes that are no UTF-8 (replaced by U+FFFD), and an input that a byte order mark calls UTF-16, which
- * gives this one mark and nothing more.
+ * `damage` says where a line is not what the input held: over `maxLine` bytes (dropped, never held in memory), bytes
+ * that are not UTF-8 (replaced by U+FFFD). An input in UTF-16, known by its byte order mark or by its first
+ * character, is read like any other; its first line says `utf-16`.
  *
- * @param options.maxLine in bytes, without the line ending; default 64 MiB
+ * @param options.maxLine in bytes of UTF-8, without the line ending; default 64 MiB
  * @param options.separator the byte that ends a line; default LF, which takes a CR before it along
  * @example
  * const reader = createLineReader();
@@ -37,6 +55,9 @@ export const HIGHEST_MAX_LINE = 500 * MIB;
 export function createLineReader({
   maxLine = DEFAULT_MAX_LINE,
   separator = LF,
+}: {
+  maxLine?: number | undefined;
+  separator?: number;
 } = {}): Required<Stage<Buffer, Line[]>> {
   /** What belongs to the line ending as well. */
   const ending = separator === LF ? CR : undefined;
@@ -47,16 +68,24 @@ export function createLineReader({
   // The mapper keeps the lines for itself and returns nothing, so split2 has nothing to push and stays in
   // step: when `write` returns, every line of what was written is in the batch.
   const splitter = split2(String.fromCharCode(separator), (raw: string) => {
-    const text = raw.charCodeAt(raw.length - 1) === ending ? raw.slice(0, -1) : raw;
+    const to = raw.charCodeAt(raw.length - 1) === ending ? -1 : undefined;
+    // Files that were joined (`cat a b`) may each begin with a byte order mark.
+    const from = raw.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
+    const text = from === 0 && to === undefined ? raw : raw.slice(from, to);
     number++;
-    batch.push(mark ? { number, text, ...mark } : { number, text });
+    const line: Line = mark ? { number, text, ...mark } : { number, text };
+    if (isConverted) line.damage ??= 'utf-16';
+    isConverted = false;
+    batch.push(line);
   });
 
   let held: Buffer[] = []; // the pieces of the line that has no newline yet
   let heldBytes = 0;
   let dropping = false; // the line at hand is too long: only its length is still counted
   let lastByte = 0; // of the line being dropped; a CR before the newline is no part of it
-  let state: 'start' | 'lines' | 'refused' = 'start';
+  let isStarted = false;
+  let decoder: InstanceType<typeof TextDecoder> | undefined; // of an input that is UTF-16
+  let isConverted = false; // the next line is the first one, and its bytes are not those of the input
 
   function take(): Line[] {
     const lines = batch;
@@ -82,8 +111,7 @@ export function createLineReader({
       dropping = true;
       held = [];
     } else {
-      // A copy: the chunk may be read into again.
-      held.push(Buffer.from(bytes));
+      held.push(bytes);
     }
   }
 
@@ -130,34 +158,35 @@ export function createLineReader({
     hold(bytes.subarray(end));
   }
 
-  /** Looks for a byte order mark, once enough bytes have come to know. */
+  /** Finds out which encoding this is, once enough bytes have come to know. */
   function start(chunk: Buffer, ended: boolean): void {
     const head = Buffer.concat([...held, chunk]);
-    const first = head[0] ?? 0;
-    const undecided = head.length < (first === 0xef ? 3 : first >= 0xfe ? 2 : 1);
-    if (undecided && !ended) {
+    if (head.length < 3 && !ended) {
       held = [head];
       return;
     }
     held = [];
-    const pair = head.length > 1 ? head.readUInt16BE(0) : 0;
-    if (pair === 0xfeff || pair === 0xfffe) {
-      state = 'refused';
-      batch.push({ number: 1, text: '', damage: 'utf-16' });
-      return;
-    }
-    state = 'lines';
-    read(head.length > 2 && head.readUIntBE(0, 3) === 0xefbbbf ? head.subarray(3) : head);
+    isStarted = true;
+    const encoding = encodingOf(head);
+    if (encoding !== 'utf-8') decoder = new TextDecoder(encoding);
+    isConverted = decoder !== undefined;
+    feed(head.length > 2 && head.readUIntBE(0, 3) === 0xefbbbf ? head.subarray(3) : head, false);
+  }
+
+  /** Takes bytes in the encoding of the input. */
+  function feed(bytes: Buffer, ended: boolean): void {
+    read(decoder ? Buffer.from(decoder.decode(bytes, { stream: !ended })) : bytes);
   }
 
   return {
     each(chunk) {
-      if (state === 'lines') read(chunk);
-      else if (state === 'start') start(chunk, false);
+      if (isStarted) feed(chunk, false);
+      else start(chunk, false);
       return take();
     },
     end() {
-      if (state === 'start') start(Buffer.alloc(0), true);
+      if (!isStarted) start(Buffer.alloc(0), true);
+      if (decoder) feed(Buffer.alloc(0), true);
       if (dropping) drop();
       if (heldBytes > 0) {
         mark = { unterminated: true };

@@ -5,6 +5,9 @@ import { type Finding, type FindingMessage, type Item, isEventType, type Line } 
 const BRACE = '{'.charCodeAt(0);
 /** How JSON can begin. What does not is not parsed: an exception costs a hundred times a look. */
 const JSON_BEGINS = /^\s*(?:[{["]|-?\d|true|false|null)/;
+const ESC = 0x1b;
+/** What a terminal or a shell may have written before an event: a reset of the colour, a bracketed paste. */
+const ESCAPES = /^(?:\x1b\[[\d;?]*[A-Za-z~]\s*)+(?=\{)/;
 /** How much of a line a finding quotes; the report cuts it further, to the columns of a terminal. */
 const EXCERPT = 200;
 
@@ -21,8 +24,12 @@ const EXCERPT = 200;
  */
 export function parseLine(line: Line): Item | undefined {
   if (line.damage === 'line-too-long') return fault(line, 'line-too-long', { bytes: line.bytes ?? 0 });
-  if (line.damage === 'utf-16') return fault(line, 'utf-16');
 
+  const before = line.text.charCodeAt(0) === ESC ? ESCAPES.exec(line.text)?.[0] : undefined;
+  if (before !== undefined) {
+    const item = parseLine({ ...line, text: line.text.slice(before.length) });
+    return item && withFinding(item, 'not-json.escape', { text: excerpt(line) });
+  }
   if (line.text.charCodeAt(0) !== BRACE && !JSON_BEGINS.test(line.text)) return unparsed(line);
   let value: unknown;
   try {
@@ -39,9 +46,13 @@ export function parseLine(line: Line): Item | undefined {
   if (typeof type !== 'string') return fault(line, 'not-an-event.type', { text: excerpt(line) });
 
   const item = { kind: isEventType(type) ? 'event' : 'unknown', line, event: value } as Item;
-  if (line.damage === 'invalid-utf8')
-    item.findings = [finding(line, 'invalid-utf8', { text: excerpt(line) })];
+  if (line.damage === 'invalid-utf8') return withFinding(item, 'invalid-utf8', { text: excerpt(line) });
+  if (line.damage === 'utf-16') return withFinding(item, 'utf-16');
   return item;
+}
+
+function withFinding(item: Item, message: FindingMessage, values: Finding['values'] = {}): Item {
+  return { ...item, findings: [...(item.findings ?? []), finding(item.line, message, values)] };
 }
 
 /** What does not parse: nothing, text of another program, or an event that broke. */

@@ -1,6 +1,7 @@
 /** The shape of events and of Chat commands: whether each has the fields that the contract gives its type. */
 import { commandChecks, eventChecks } from '#validators';
-import type { ChatCommand, Finding, FindingMessage, Item, Line } from '../event.ts';
+import type { ChatCommand, Finding, FindingMessage, Item, Line, Stage } from '../event.ts';
+import { checkSession, endSession, type SessionChecker } from '../protocol/checker.ts';
 import {
   COMMAND_SCHEMA,
   type Definition,
@@ -54,6 +55,33 @@ export function checkShape(item: Item, { strict = false }: CheckOptions = {}): I
   const found = findingsOf(EVENT_SCHEMA, line, event, strict);
   if (!valid) return { kind: 'fault', line, findings: merged(item, found), value: { ...event } };
   return found.length > 0 ? { ...item, findings: merged(item, found) } : item;
+}
+
+/**
+ * A stage that checks each item by itself and, with a `checker`, the order of events. What is missing at the end of
+ * an input comes as one last fault.
+ *
+ * @example
+ * const stage = createValidator({ checker: createSessionChecker() });
+ * const findings = [...items.flatMap(stage.each), ...stage.end()].flatMap((item) => item.findings ?? []);
+ */
+export function createValidator({
+  checker,
+  ...options
+}: CheckOptions & { checker?: SessionChecker | undefined } = {}): Required<Stage<Item, readonly Item[]>> {
+  let last = 0;
+  return {
+    each(item) {
+      last = item.line.number;
+      const checked = checkShape(item, options);
+      return [checker ? checkSession(checker, checked) : checked];
+    },
+    end() {
+      const item = checker && endSession(checker, last);
+      last = 0;
+      return item ? [item] : [];
+    },
+  };
 }
 
 /**

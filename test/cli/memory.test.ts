@@ -50,19 +50,18 @@ async function peak(args: readonly string[], size: number, piece: string): Promi
   return Number(kilobytes) / 1024;
 }
 
-for (const command of ['pretty', 'markdown', 'filter', 'validate']) {
-  memory(`${command} of 100 MB stays under 120 MB`, async () => {
-    const megabytes = await peak([command], 100 * MB, SESSION);
-    assert.ok(megabytes > 30 && megabytes < 120, `${megabytes} MB`);
-  });
-}
+memory('markdown of 60 MB stays under 140 MB', async () => {
+  const megabytes = await peak(['markdown'], 60 * MB, SESSION);
+  assert.ok(megabytes > 30 && megabytes < 140, `${megabytes} MB`);
+});
 
 for (const command of ['pretty', 'pretty --compact', 'filter', 'validate']) {
-  memory(`${command} of 400 MB takes no more than of 10 MB`, async () => {
-    const few = await peak(command.split(' '), 10 * MB, SESSION);
+  memory(`${command} of 400 MB takes no more than of 80 MB`, async () => {
+    const few = await peak(command.split(' '), 80 * MB, SESSION);
     const many = await peak(command.split(' '), 400 * MB, SESSION);
-    // A fifth is for the moods of the collector; left to itself, the heap would grow by a half.
-    assert.ok(many < 1.2 * few, `${many} MB after ${few} MB`);
+    // The collector has moods; a stream that was kept would take five times as much.
+    assert.ok(many < 1.25 * few, `${many} MB after ${few} MB`);
+    assert.ok(many < 110, `${many} MB`);
   });
 }
 

@@ -1,17 +1,17 @@
 /** One execution: a stream through one command, and what must be true of every one of them. */
 import { Readable } from 'node:stream';
-import { createCheck, createFormat, type Format, HARMLESS } from '../../src/cli/formats.ts';
-import { parseCommandLine, type Reader } from '../../src/cli/options.ts';
-import { flow } from '../../src/cli/pipeline.ts';
+import { type Options, parseCommandLine, type Reader } from '../../src/cli/options.ts';
+import { createPlan, isHarmless, type Plan } from '../../src/cli/plan.ts';
 import { createReport } from '../../src/cli/report.ts';
-import type { Line } from '../../src/event.ts';
+import type { Item, Line } from '../../src/event.ts';
 import { createPretty } from '../../src/format/pretty.ts';
 import { labelsFor } from '../../src/labels/labels.ts';
-import { createSessionChecker } from '../../src/protocol/checker.ts';
+import { road, texts } from '../../src/road.ts';
 import { encodeLine } from '../../src/steps/encode.ts';
-import { createLineReader } from '../../src/steps/lines.ts';
+import { createLineReader, encodingOf } from '../../src/steps/lines.ts';
 import { parseLine } from '../../src/steps/parse.ts';
 import { checkCommand } from '../../src/steps/validate.ts';
+import { consume, toTransform } from '../../src/stream.ts';
 import { renderMarkdown } from '../../src/terminal/markdown.ts';
 import { createStyle } from '../../src/terminal/style.ts';
 import { BROKEN, FIXTURES, read } from '../fixtures.ts';
@@ -57,58 +57,44 @@ const GOOD = new Set(
   FIXTURES.filter((name) => name !== BROKEN).flatMap((name) => read(name).split('\n').filter(Boolean)),
 );
 
-async function formatFor(
-  command: string,
-  options: ReturnType<typeof parseCommandLine>['options'],
-): Promise<Format> {
+async function planFor(command: string, options: Options): Promise<Plan> {
   const labels = labelsFor(options.lang);
-  if (command !== 'terminal') return createFormat(command as Reader, options, labels, false);
+  if (command !== 'terminal') return createPlan(command as Reader, options, labels, false);
+  const plan = await createPlan('pretty', options, labels, false);
   const style = createStyle({ level: 2, ascii: options.ascii });
   const width = options.width ?? 0;
   const render = (content: string, inside: number) => renderMarkdown(content, { width: inside, style });
   const pretty = createPretty({ style, labels, language: options.lang, width, render, hyperlinks: false });
-  return { ...pretty, enough: () => false };
+  return { ...plan, format: texts(pretty) };
 }
 
-/** The steps of the program, on pieces in memory. */
+/** The road of the program, on pieces in memory. */
 export async function execute(call: readonly string[], pieces: readonly Buffer[]): Promise<Outcome> {
   const [command = 'pretty', ...rest] = call;
   const reader = (command === 'terminal' ? 'pretty' : command) as Reader;
   const { options } = parseCommandLine([reader, ...rest], {});
-  const labels = labelsFor(options.lang);
-  const format = await formatFor(command, options);
-  const report = createReport('stdin', { labels, as: options.report });
+  const plan = await planFor(command, options);
+  const report = createReport('stdin', { labels: labelsFor(options.lang), as: options.report });
   const outcome: Outcome = { stdout: '', stderr: '', status: 0 };
-  await flow(
-    { name: 'stdin', stream: Readable.from(pieces), piped: true },
-    {
-      maxLine: options['max-line'],
-      check: createCheck(reader, options),
-      session: createSessionChecker(
-        reader === 'validate' && !options['no-session'] ? {} : { only: ['missing-done'] },
-      ),
-      format,
-      clear() {},
-      report(finding) {
-        if (HARMLESS[reader].includes(finding.code)) return;
-        outcome.status = Math.max(outcome.status, finding.code === 'utf-16' ? 2 : 1);
-        outcome.stderr += report.finding(finding);
-      },
-      settle() {},
-      enough: format.enough,
-      output: {
-        write(text) {
-          outcome.stdout += text;
-        },
-        closed: false,
-        finish() {},
-        abandon() {},
-      },
-    },
-  );
-  outcome.stdout += format.total?.() ?? '';
+  const onItem = ({ findings = [] }: Item) => {
+    for (const finding of findings) {
+      if (isHarmless(reader, finding)) continue;
+      outcome.status = 1;
+      outcome.stderr += report.finding(finding);
+    }
+  };
+  const step = road({ ...plan, maxLine: options['max-line'], onItem });
+  await consume<string>(Readable.from(pieces), toTransform(step, 'bytes'), async (text) => {
+    outcome.stdout += text;
+    return true;
+  });
+  outcome.stdout += plan.total?.() ?? '';
   outcome.stderr += report.end();
   return outcome;
+}
+
+function textOf(stream: Buffer): string {
+  return new TextDecoder(encodingOf(stream)).decode(stream);
 }
 
 /** Whether `part` is what is left of `whole` without some of its values. */
@@ -120,8 +106,7 @@ function isWithin(part: readonly string[], whole: readonly string[]): boolean {
 
 /** The good lines that must come out: those before what ends the input early. */
 function goodLines(stream: Buffer): string[] {
-  const isUtf16 = ['fffe', 'feff'].includes(stream.subarray(0, 2).toString('hex'));
-  if (isUtf16) return [];
+  if (encodingOf(stream) !== 'utf-8') return [];
   const lines = stream
     .toString()
     .replace(/^\uFEFF/, '')
@@ -170,11 +155,9 @@ export function judge(
   if (['filter', 'validate', 'validate --strict', 'validate --report json'].includes(line)) {
     const written = stdout.split('\n');
     if (!isWithin(goodLines(stream), written)) return 'a good line was lost';
-    const there = stream
-      .toString()
-      .replace(/^\uFEFF/, '')
+    const there = textOf(stream)
       .split('\n')
-      .map((text) => text.replace(/\r$/, ''));
+      .map((text) => text.replace(/^\uFEFF|\r$/g, '').replace(/^(?:\x1b\[[\d;?]*[A-Za-z~]\s*)+(?=\{)/, ''));
     if (!isWithin(written.slice(0, -1), there)) return 'a line was made up';
   }
   return undefined;

@@ -55,8 +55,8 @@ lines('a CR that ends no line stays', () => {
   assert.equal(texts(read('a\rb\n\r\r\n')), ['a\rb', '\r']);
 });
 
-lines('a byte order mark is dropped at the start, and only there', () => {
-  assert.equal(texts(read('\uFEFFa\n\uFEFFb\n')), ['a', '\uFEFFb']);
+lines('a byte order mark is dropped at the start of every line', () => {
+  assert.equal(texts(read('\uFEFFa\n\uFEFFb\nc\uFEFFd\n')), ['a', 'b', 'c\uFEFFd']);
   assert.equal(texts(read('\uFEFFa\n', { size: 1 })), ['a']);
   assert.equal(texts(read('\uFEFF')), []);
   assert.equal(read(Buffer.of(0xef, 0xbb)), [
@@ -64,14 +64,21 @@ lines('a byte order mark is dropped at the start, and only there', () => {
   ]);
 });
 
-lines('UTF-16 is refused by its mark, and nothing more is read', () => {
-  for (const mark of [
-    [0xff, 0xfe],
-    [0xfe, 0xff],
+lines('UTF-16 is read with and without a mark, in both byte orders, however it is cut', () => {
+  const text = '{"é":"😀"}\r\n漢\n';
+  const little = Buffer.from(text, 'utf16le');
+  const big = Buffer.from(little).swap16();
+  for (const input of [
+    little,
+    big,
+    Buffer.concat([Buffer.of(0xff, 0xfe), little]),
+    Buffer.concat([Buffer.of(0xfe, 0xff), big]),
   ]) {
-    const input = Buffer.concat([Buffer.from(mark), Buffer.from('{\n}\n')]);
-    for (const size of [1, 2, Infinity]) {
-      assert.equal(read(input, { size }), [{ number: 1, text: '', damage: 'utf-16' }]);
+    for (const size of [1, 2, 3, Infinity]) {
+      assert.equal(read(input, { size }), [
+        { number: 1, text: '{"é":"😀"}', damage: 'utf-16' },
+        { number: 2, text: '漢' },
+      ]);
     }
   }
 });

@@ -61,9 +61,22 @@ parse('deep nesting is read', () => {
 
 parse('damage is told', () => {
   assert.is(verdict('', { damage: 'line-too-long', bytes: 99 }), 'fault line-too-long');
-  assert.is(verdict('', { damage: 'utf-16' }), 'fault utf-16');
+  assert.is(verdict('{"v":1,"type":"done"}', { damage: 'utf-16' }), 'event utf-16');
   assert.is(verdict('{"v":1,"type":"done"}', { damage: 'invalid-utf8' }), 'event invalid-utf8');
   assert.is(verdict('caf\uFFFD', { damage: 'invalid-utf8' }), 'text not-json');
+});
+
+parse('an escape sequence before an event is told, and the event is read without it', () => {
+  for (const before of ['\x1b[0m', '\x1b[200~', '\x1b[?25h\x1b[1;31m ']) {
+    const { line, findings = [], kind } = item(`${before}{"v":1,"type":"thinking-end"}`);
+    assert.equal([kind, line.text], ['event', '{"v":1,"type":"thinking-end"}']);
+    assert.equal(
+      findings.map(({ message }) => message),
+      ['not-json.escape'],
+    );
+  }
+  assert.is(item('\x1b[31mnpm warn').kind, 'text');
+  assert.is(item('\x1b]0;title\x07{"v":1,"type":"thinking-end"}').kind, 'text');
 });
 
 parse('a long line is quoted in part', () => {

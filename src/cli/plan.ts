@@ -1,0 +1,168 @@
+/** What each command makes of an input: its checks, its choice, its text. */
+import type { Finding, Item } from '../event.ts';
+import { createPretty } from '../format/pretty.ts';
+import type { Labels } from '../labels/labels.ts';
+import { createSessionChecker, type SessionChecker } from '../protocol/checker.ts';
+import { ndjsonLines, type Road, texts } from '../road.ts';
+import { safeText } from '../safe/text.ts';
+import { createFilter, extractField } from '../steps/filter.ts';
+import { type CommandItem, checkCommand, createValidator } from '../steps/validate.ts';
+import { compose, map, type Step, take, tap } from '../stream.ts';
+import { createLive, type Live } from '../terminal/live.ts';
+import { colorLevel, createStyle, type Style } from '../terminal/style.ts';
+import type { Options, Reader } from './options.ts';
+import { lastGate } from './talk.ts';
+
+/** The widest text that is comfortable to read, in cells. */
+const COMFORTABLE_WIDTH = 100;
+
+/** Findings that are no fault for a command: what it shows, or passes on, as it is. */
+const HARMLESS: Record<Reader, readonly Finding['message'][]> = {
+  pretty: ['not-json', 'not-json.escape', 'invalid-utf8', 'utf-16'],
+  markdown: ['not-json.escape', 'invalid-utf8', 'utf-16'],
+  filter: ['not-json.escape', 'invalid-utf8', 'utf-16'],
+  validate: [],
+};
+
+/** Whether a command need not report a finding. */
+export function isHarmless(command: Reader, { message }: Finding): boolean {
+  return HARMLESS[command].includes(message);
+}
+
+/** The road of a command, for all inputs one after the other. */
+export interface Plan extends Pick<Road, 'choose'> {
+  check: Step<Item, Item>;
+  format: Step<Item, string>;
+  /** Counts the sessions and how they ended. */
+  checker: SessionChecker;
+  /** Written once, after the last input. */
+  total?(): string;
+  /** What stands below the text for the moment. */
+  live?: Live | undefined;
+}
+
+/**
+ * The plan of a command.
+ *
+ * @param isLive whether events come as they happen, not from a record
+ */
+export async function createPlan(
+  command: Reader,
+  options: Options,
+  labels: Labels,
+  isLive: boolean,
+): Promise<Plan> {
+  // The order of events is for `validate` to report; the others only say that a session broke off.
+  const isWhole = command === 'validate' && !options['no-session'] && !options.commands;
+  const checker = createSessionChecker(
+    isWhole ? {} : { only: command === 'validate' ? [] : ['missing-done'] },
+  );
+  const check = options.commands
+    ? compose(
+        map((item: Item) => asItem(item, checkCommand(item, options))),
+        createValidator({ checker }),
+      )
+    : createValidator({ ...options, checker });
+  return { check, checker, ...(await formatOf(command, options, labels, isLive)) };
+}
+
+async function formatOf(command: Reader, options: Options, labels: Labels, isLive: boolean) {
+  switch (command) {
+    case 'pretty':
+      return prettyText(options, labels, isLive);
+    case 'markdown': {
+      const { createMarkdown } = await import('../format/transcript.ts');
+      const { lang: language, title, notices } = options;
+      const header = !options['no-header'];
+      const format = texts(createMarkdown({ labels, language, header, notices, title }));
+      return { format: isFile(options.output) ? format : compose(format, map(lastGate)) };
+    }
+    case 'filter':
+      return chosenLines(options);
+    case 'validate': {
+      // Quiet, it is asked for its status alone.
+      const isWritten = (item: Item) => !options.quiet && isValid(item);
+      return { format: map((item: Item) => (isWritten(item) ? `${item.line.text}\n` : undefined)) };
+    }
+  }
+}
+
+/** Whether a transcript goes into a file of its own, not to stdout by any name. */
+function isFile(output = '-'): boolean {
+  return output !== '-' && !output.startsWith('/dev/');
+}
+
+async function prettyText(options: Options, labels: Labels, isLive: boolean) {
+  const { compact, plain, verbose, lang: language, ascii, color: flag } = options;
+  const { stdout: terminal, env } = process;
+  const { isTTY = false } = terminal;
+  const level = colorLevel({ flag, env, isTTY });
+  const style = createStyle({ level, ascii });
+  const pretty = createPretty({
+    style,
+    labels,
+    language,
+    compact,
+    verbose,
+    get width() {
+      // Asked every time: a person may resize the window.
+      return options.width ?? (isTTY ? Math.min(terminal.columns ?? 0, COMFORTABLE_WIDTH) : 0);
+    },
+    hyperlinks: isTTY && level > 0 && (await knowsHyperlinks()),
+    ...(isTTY && !plain && !compact ? { render: await markdownRenderer(style) } : {}),
+    ...(isTTY && isLive ? { now: Date.now } : {}),
+  });
+  const isAnimated = isTTY && isLive && !compact && env['TERM'] !== 'dumb' && !env['CI'];
+  const format = compose(texts(pretty), map(lastGate));
+  return { format, live: isAnimated ? createLive(terminal, style) : undefined };
+}
+
+async function knowsHyperlinks(): Promise<boolean> {
+  const { default: known } = await import('supports-hyperlinks');
+  return known.stdout;
+}
+
+async function markdownRenderer(style: Style) {
+  const { renderMarkdown } = await import('../terminal/markdown.ts');
+  return (content: string, width: number) => renderMarkdown(content, { width, style });
+}
+
+function isValid(item: Item): boolean {
+  return (item.kind === 'event' || item.kind === 'unknown') && item.line.damage !== 'invalid-utf8';
+}
+
+/** `filter`: the chosen lines, or what was asked for in their place. */
+function chosenLines(options: Options): Pick<Plan, 'choose' | 'format' | 'total'> {
+  const { extract, 'max-count': most } = options;
+  let count = 0;
+  const filter = createFilter({
+    ...options,
+    notType: options['not-type'],
+    field: extract,
+    invert: options['invert-match'],
+  });
+  const counter = tap<Item>(() => {
+    count++;
+  });
+  const choose = compose(filter, counter, take(most));
+  if (options.count)
+    return { choose, format: map((): string | undefined => undefined), total: () => `${count}\n` };
+  return { choose, format: extract === undefined ? ndjsonLines : fieldTexts(extract, options.null) };
+}
+
+/** One field of each event, raw into a pipe or file, through the gate on a terminal. */
+function fieldTexts(field: string, isNull: boolean): Step<Item, string> {
+  const gate = process.stdout.isTTY ? safeText : (text: string) => text;
+  return map((item) =>
+    item.kind === 'event' || item.kind === 'unknown'
+      ? `${gate(extractField(item.event, field) ?? '')}${isNull ? '\0' : '\n'}`
+      : undefined,
+  );
+}
+
+/** A checked Chat command as an item: to the rules of a session it is an event like any unknown one. */
+function asItem(item: Item, { line, command, findings }: CommandItem): Item {
+  return command
+    ? { kind: 'unknown', line, event: { ...command }, findings }
+    : { ...item, kind: 'fault', line, findings };
+}
