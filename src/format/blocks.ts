@@ -62,7 +62,7 @@ export function createBlocks(options: PrettyOptions): View {
   }
 
   function warning(text: string): string {
-    return note(symbols.warning, style.warning, text, style.warning);
+    return note(symbols.warning, style.warning, text, style.bold);
   }
 
   /** Labels and values in two columns, or one after the other where the width leaves too little for values. */
@@ -76,7 +76,7 @@ export function createBlocks(options: PrettyOptions): View {
       cells: bar.cells + indent,
     };
     return list.flatMap(([label, ...values]) => {
-      const title: Span = { text: label, paint: style.dim };
+      const title: Span = { text: label };
       const gap = ' '.repeat(columns ? column - cells(label) : 2);
       const [value = [], ...others] = values;
       const beside = [title, { text: gap }, ...value];
@@ -86,7 +86,7 @@ export function createBlocks(options: PrettyOptions): View {
           ...values.flatMap((spans) => flow(spans, rest, options.width)),
         ];
       }
-      const first = bar.first + style.dim(label) + gap;
+      const first = bar.first + label + gap;
       return values.flatMap((spans, index) =>
         flow(spans, index === 0 ? { ...rest, first } : rest, options.width),
       );
@@ -259,10 +259,7 @@ export function createBlocks(options: PrettyOptions): View {
     const hidden = all.length - shown.length;
     if (hidden === 0) return shown;
     const count = plural(hidden, words.lines, language);
-    return [
-      [{ text: fill(pretty.earlierLines, { lines: count, ellipsis: symbols.ellipsis }), paint: style.dim }],
-      ...shown,
-    ];
+    return [[{ text: fill(pretty.earlierLines, { lines: count, ellipsis: symbols.ellipsis }) }], ...shown];
   }
 
   return {
@@ -307,7 +304,7 @@ export function createBlocks(options: PrettyOptions): View {
           pretty.config,
           [
             { text: config },
-            ...(event.configTrusted ? [] : [{ text: ` (${pretty.untrusted})`, paint: style.warning }]),
+            ...(event.configTrusted ? [] : [{ text: ` (${pretty.untrusted})`, paint: style.bold }]),
           ],
         ]);
         list.push([pretty.output, fact(event.outputDir)]);
@@ -315,7 +312,7 @@ export function createBlocks(options: PrettyOptions): View {
         const head = print('block', [rule(title), ...rows(list, plainGutter)]);
         return head + context.warnings.map(warning).join('');
       },
-      notice: ({ message }) => note(symbols.separator, style.notice, message, style.notice),
+      notice: ({ message }) => note(symbols.separator, style.dim, message),
       warning: ({ message }) => warning(message),
       'turn-start': ({ turn, agent, role }, session) => open(counted(turn, session, agent, role)),
       'ask-response-start': ({ response, agent, role }, session) =>
@@ -333,7 +330,7 @@ export function createBlocks(options: PrettyOptions): View {
       'chat-agents'({ agents }) {
         const list = agents.length > 0 ? agentList(agents, words.roles, style) : [{ text: pretty.none }];
         const spans = sentence(pretty.available, 'agents', list);
-        return print('note', flow(spans, marked(style, symbols.separator, style.notice), options.width));
+        return print('note', flow(spans, marked(style, symbols.separator, style.dim), options.width));
       },
       // What a person typed is shown as typed.
       'chat-user-message': ({ agent, content }) => answer(partner(agent, ''), content, textLines),
@@ -355,7 +352,7 @@ export function createBlocks(options: PrettyOptions): View {
         const kind = quote(word(words.kinds, event.kind), FACT_WIDTH, symbols.ellipsis);
         const title: Span[] = cancelled
           ? [{ text: words.outcomes.cancelled, paint: style.bold }]
-          : [{ text: fill(words.error, { kind }), paint }];
+          : [{ text: fill(words.error, { kind }), paint: style.alarm }];
         const bar = gutter(style, paint);
         const list = errorRows(event, session);
         return print('block', [
@@ -382,7 +379,7 @@ export function createBlocks(options: PrettyOptions): View {
       return print('note', [prefix.first + style.dim(quote(text, space, symbols.ellipsis))]);
     },
     fault: (line, sentence) =>
-      note(symbols.warning, style.warning, fill(pretty.fault, { n: line, sentence }), style.dim),
+      note(symbols.warning, style.warning, fill(pretty.fault, { n: line, sentence })),
     unfinished: (session) =>
       print('block', closing(session, symbols.failure, style.error, words.outcomes.unfinished)),
     reset() {

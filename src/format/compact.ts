@@ -49,7 +49,7 @@ export function createCompact(options: PrettyOptions): View {
       more > 0 ? ` (${fill(pretty.moreLines, { lines: plural(more, words.lines, language) })})` : '';
     const used = cells(type) + spanCells(before) + 2 + cells(rest);
     const space = options.width > 0 ? Math.max(1, Math.min(TEXT_WIDTH, options.width - used)) : TEXT_WIDTH;
-    return [{ text: `: ${quote(lines[from]!, space, ellipsis)}` }, { text: rest, paint: style.dim }];
+    return [{ text: `: ${quote(lines[from]!, space, ellipsis)}` }, { text: rest }];
   }
 
   function spoken(type: string, counter: string, agent: string, role: string, content?: string): string {
@@ -113,7 +113,8 @@ export function createCompact(options: PrettyOptions): View {
             ? ''
             : ` (${fill(pretty.retryShort, { when: fact(retry(retryAfter, timeZone, labels, language)) })})`;
         const before: Span[] = [
-          { text: ` ${fact(kind)}`, paint: style.error },
+          { text: ' ' },
+          { text: fact(kind), paint: style.alarm },
           { text: ` ${place}` },
           ...(agent ? [{ text: ' ' }, ...agentList([{ name: agent, role }], {}, style)] : []),
           { text: again },
@@ -123,20 +124,19 @@ export function createCompact(options: PrettyOptions): View {
       done({ type, outputPath }, session) {
         const { answers, total } = session;
         const end = outcome(session);
-        const paint = end === 'failed' ? style.error : end === 'cancelled' ? style.warning : style.success;
         const count = total ? ` ${answers}/${total}` : ` ${answers}`;
         const path = outputPath === null ? '' : `: ${safeLine(outputPath)}`;
-        return line(type, { text: ` ${end}`, paint }, { text: count }, { text: path });
+        return line(type, { text: ` ${end}`, paint: style.bold }, { text: count }, { text: path });
       },
     },
     text: (text) => line('text', ...said(text, [], 'text')),
     unknown: (type, text) =>
       line('unknown', { text: ` ${fact(type)}` }, ...said(text, [{ text: ` ${fact(type)}` }], 'unknown')),
     fault: (number, sentence) =>
-      line('fault', { text: ` ${fill(pretty.fault, { n: number, sentence })}`, paint: style.warning }),
+      line('fault', { text: ` ${fill(pretty.fault, { n: number, sentence })}`, paint: style.bold }),
     unfinished({ answers, total }) {
       const count = total ? ` ${answers}/${total}` : ` ${answers}`;
-      return line('unfinished', { text: `${count}: ${words.outcomes.unfinished}`, paint: style.error });
+      return line('unfinished', { text: `${count}: ${words.outcomes.unfinished}`, paint: style.bold });
     },
     reset() {},
   };

@@ -47,7 +47,7 @@ export interface View {
 /** ` (role)`, or nothing where there is none. */
 export function roleSpan(role: string, roles: Readonly<Record<string, string>>, style: Style): Span[] {
   const text = quote(word(roles, role), NAME_WIDTH, style.symbols.ellipsis);
-  return text ? [{ text: ` (${text})`, paint: style.dim }] : [];
+  return text ? [{ text: ` (${text})` }] : [];
 }
 
 /** `codex (implementer), claude (reviewer)`. */

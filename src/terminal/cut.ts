@@ -44,5 +44,5 @@ function wholeStart(text: string): string {
 
 /** An agent's name in its colour. Untrusted names are made safe. */
 export function agentName(name: string, style: Style): Span {
-  return { text: quote(name, NAME_WIDTH, style.symbols.ellipsis) || '?', paint: style.agent(name) };
+  return { text: quote(name, NAME_WIDTH, style.symbols.ellipsis) || '?', paint: style.name(name) };
 }

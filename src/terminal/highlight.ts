@@ -125,7 +125,7 @@ function paintFor(groups: Record<string, string | undefined>, style: Style): Pai
 }
 
 function diffLine(line: string, style: Style): string {
-  if (line.startsWith('+')) return style.success(line);
-  if (line.startsWith('-')) return style.error(line);
-  return line.startsWith('@@') ? style.dim(line) : line;
+  if (line.startsWith('+')) return style.added(line);
+  if (line.startsWith('-')) return style.removed(line);
+  return line.startsWith('@@') ? style.key(line) : line;
 }

@@ -59,7 +59,7 @@ export function inline(nodes: readonly PhrasingContent[], place: Place, notes?: 
     }
     const name = title ? `"${safeLine(title)}"` : '';
     const parts = [same ? '' : target, name].filter(Boolean).join(' ');
-    return parts ? shown + style.address(gate.pass(`${label ? ' ' : ''}(${parts})`)) : shown;
+    return parts ? shown + gate.pass(`${label ? ' ' : ''}(${parts})`) : shown;
   }
 
   function one(node: PhrasingContent, depth: number): string {
@@ -92,10 +92,10 @@ export function inline(nodes: readonly PhrasingContent[], place: Place, notes?: 
         const text = (): string =>
           node.type === 'linkReference' ? all(node.children, depth + 1) : gate.pass(node.alt ?? '');
         const name = node.referenceType === 'full' ? `[${labelOf(node)}]` : '';
-        return gate.pass('[') + paint(style.link, text()) + gate.pass(']') + style.address(gate.pass(name));
+        return gate.pass('[') + paint(style.link, text()) + gate.pass(']') + gate.pass(name);
       }
       case 'footnoteReference':
-        return style.address(gate.pass(`[^${labelOf(node)}]`));
+        return gate.pass(`[^${labelOf(node)}]`);
       default:
         return gate.pass(written(node, place));
     }

@@ -80,7 +80,7 @@ export function liveLine({ name, since }: Thinker, now: number, width: number, s
   const time = ` ${separator} ${clock}`;
   const room = width - cells(frame) - 1 - cells(time);
   if (room < 1) return fit(`${frame} ${clock}`, width);
-  return `${paint(frame)} ${paint(fit(shorten(text, room, style.symbols.ellipsis), room))}${style.dim(time)}`;
+  return `${style.bold(frame)} ${paint(fit(shorten(text, room, style.symbols.ellipsis), room))}${time}`;
 }
 
 function minutes(milliseconds: number): string {

@@ -126,6 +126,8 @@ function containerDepth(line: string): number {
   return depth === 0 ? 0 : depth + Math.floor(line.search(/[^ \t]/) / 4);
 }
 
+const unpainted: Paint = (text) => text;
+
 /** Display cells for prose, and for tables and code. */
 interface Room {
   prose: number;
@@ -166,9 +168,9 @@ function block(node: Nodes, room: Room, place: Place): string[] {
     case 'table':
       return table(node, room.wide, place);
     case 'definition':
-      return wrap(definition(node, style), room.prose);
+      return wrap(definition(node), room.prose);
     case 'footnoteDefinition':
-      return behind([`[^${labelOf(node)}]: `, '  '], style.dim, room, (inside) =>
+      return behind([`[^${labelOf(node)}]: `, '  '], unpainted, room, (inside) =>
         blocks(node.children, inside, place),
       );
     case 'html':
@@ -184,9 +186,9 @@ function heading({ depth, children }: Heading, room: Room, place: Place): string
   return wrap(`${style.dim('#'.repeat(depth))} ${paint(inline(children, place))}`, room.prose);
 }
 
-function definition(node: Definition, style: Style): string {
+function definition(node: Definition): string {
   const title = node.title ? ` "${safeLine(node.title)}"` : '';
-  return `${style.dim(`[${labelOf(node)}]:`)} ${style.address(safeLine(node.url) + title)}`;
+  return `[${labelOf(node)}]: ${safeLine(node.url)}${title}`;
 }
 
 /**
@@ -217,7 +219,7 @@ function behind(
 }
 
 function list(node: List, room: Room, place: Place): string[] {
-  const { dim, symbols } = place.style;
+  const { dim, success, symbols } = place.style;
   const start = node.start ?? 1;
   const digits = String(start + node.children.length - 1).length;
   const lines: string[] = [];
@@ -225,7 +227,8 @@ function list(node: List, room: Room, place: Place): string[] {
     const box = item.checked ? symbols.checked : symbols.unchecked;
     const number = node.ordered ? `${String(start + index).padStart(digits)}. ` : '';
     const marker = typeof item.checked === 'boolean' ? `${number}${box} ` : number || `${symbols.bullet} `;
-    const part = behind([marker, ''], dim, room, (inside) =>
+    const paint = item.checked ? success : number ? unpainted : dim;
+    const part = behind([marker, ''], paint, room, (inside) =>
       blocks(item.children, inside, place, !item.spread),
     );
     if (index > 0 && node.spread) lines.push('');
@@ -236,31 +239,37 @@ function list(node: List, room: Room, place: Place): string[] {
 
 /** Code between rules that are as wide as it is, named by what stands beside its fence. */
 function code({ value, lang, meta }: Code, width: number, style: Style): string[] {
+  const { dim, symbols } = style;
   const text = safeText(value);
   const label = safeLine([lang, meta].filter(Boolean).join(' '));
   const lines = highlight(text, lang ?? '', style)
     .split('\n')
     .flatMap((line) => codeLine(line, width, style));
-  const named = label === '' ? 0 : cells(label) + 6;
-  let widest = Math.max(MIN_CODE_RULE, named);
-  for (const line of lines) widest = Math.max(widest, reach(uncoloured(line)));
-  const size = Math.min(width, widest);
-  const rule = (cells: number): string => style.symbols.horizontal.repeat(cells);
-  if (label === '') return [style.dim(rule(size)), ...lines, style.dim(rule(size))];
+  let size = Math.max(MIN_CODE_RULE, label === '' ? 0 : cells(label) + 6);
+  for (const line of lines) size = Math.max(size, reach(uncoloured(line)));
+  size = Math.min(size, width);
+  const rule = (cells: number): string => dim(symbols.horizontal.repeat(cells));
   const left = size - cells(label) - 4;
   // A label too long for its rule stands above it.
   const head =
-    left < 0
-      ? [...wrap(label, width).map(style.dim), style.dim(rule(size))]
-      : [style.dim(`${rule(2)} ${label} ${rule(left)}`)];
-  return [...head, ...lines, style.dim(rule(size))];
+    label === ''
+      ? [rule(size)]
+      : left < 0
+        ? [...wrap(label, width), rule(size)]
+        : [`${rule(2)} ${label} ${rule(left)}`];
+  return [...head, ...lines.map((line) => panel(line, size, style)), rule(size)];
+}
+
+/** A line of code on its background, which is as wide as the rules. */
+function panel(line: string, size: number, { level, code }: Style): string {
+  if (level === 0) return line;
+  return code(line + ' '.repeat(Math.max(0, size - cells(uncoloured(line)))));
 }
 
 /** One line of code; what does not fit goes on under a mark, since a line break means something in code. */
-function codeLine(line: string, width: number, { dim, symbols }: Style): string[] {
+function codeLine(line: string, width: number, { comment, symbols }: Style): string[] {
   const whole = wrap(line, width);
   if (whole.length === 1 || width < MIN_INSIDE) return whole;
-  return wrap(line, width - 2).map((part, index) =>
-    index === 0 ? part : `${dim(symbols.continued)} ${part}`,
-  );
+  const mark = comment(symbols.continued);
+  return wrap(line, width - 2).map((part, index) => (index === 0 ? part : `${mark} ${part}`));
 }

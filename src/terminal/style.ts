@@ -2,6 +2,11 @@
  * The colours and symbols of the program. A format is handed a {@link Style} and asks nothing of its
  * surroundings; whether there is colour at all is decided once, from outside, by {@link colorLevel}. No other
  * code writes an escape sequence for colour, and with level 0 none exists.
+ *
+ * Nobody tells us the background of a terminal, and no colour has a contrast of 4.5:1 on both #1e1e1e and white.
+ * So text is written in the terminal's own colour (bold, italic, underlined), or on a background of ours: names
+ * and errors on a colour, code on a dark panel. A colour without its background is for marks alone, such as
+ * gutters and symbols, which say nothing that the words beside them do not say.
  */
 import { Chalk, type ChalkInstance } from 'chalk';
 
@@ -43,8 +48,8 @@ const SYMBOLS = {
   /** Between facts on one line. */
   separator: ['·', '-'],
   ellipsis: ['…', '...'],
-  checked: ['☑', '[x]'],
-  unchecked: ['☐', '[ ]'],
+  checked: ['[✓]', '[x]'],
+  unchecked: ['[ ]', '[ ]'],
 } as const satisfies Record<string, readonly [string, string]>;
 
 /** The frames of the animation of someone thinking, one cell each. */
@@ -57,56 +62,101 @@ export interface Style {
   readonly level: ColorLevel;
   readonly ascii: boolean;
   readonly symbols: Symbols;
+  /** Rules, bars and bullets, and what is not of the stream: fainter than text. */
   readonly dim: Paint;
   readonly bold: Paint;
   readonly italic: Paint;
   readonly strike: Paint;
   readonly heading: Paint;
+  readonly link: Paint;
+  /** Symbols and gutters of errors, of warnings, of what went well: not for text. */
   readonly error: Paint;
   readonly warning: Paint;
   readonly success: Paint;
-  readonly notice: Paint;
-  readonly code: Paint;
-  readonly link: Paint;
-  /** The address of a link, beside its text. */
-  readonly address: Paint;
-  /** The bar before a quote, and before an answer when no agent's colour fits. */
+  /** The bar before a quote, and before what no agent said. */
   readonly gutter: Paint;
-  /** Words, texts, numbers and remarks of code. */
+  /** The words that name an error. */
+  readonly alarm: Paint;
+  /** Code inside a sentence, and a line of a block of code. */
+  readonly code: Paint;
+  /** Parts of code, on the background of {@link Style.code} alone. */
   readonly keyword: Paint;
   readonly string: Paint;
   readonly number: Paint;
   readonly comment: Paint;
-  /**
-   * The colour of an agent: by order of first appearance, so that it is the same from one run to the next, and
-   * distinct until the palette is used up.
-   */
+  /** Keys of data, tags and attributes. */
+  readonly key: Paint;
+  /** The name of a function, where it is declared or called. */
+  readonly call: Paint;
+  readonly variable: Paint;
+  /** Lines of a diff. */
+  readonly added: Paint;
+  readonly removed: Paint;
+  /** The colour of an agent, for symbols and gutters. */
   agent(name: string): Paint;
+  /** The same colour for the name itself. */
+  name(name: string): Paint;
 }
 
-/** Names remembered by {@link Style.agent}; the colour of any further one comes from its letters. */
-const MAX_AGENTS = 1000;
+/** Code units of a name that count; longer ones that begin alike are one. */
 const MAX_AGENT_NAME = 200;
 
-/**
- * The colours of agents. Those of 256 and all colours have a contrast of 3:1 or more on white, black and the
- * usual greys and creams; of the sixteen, only those that themes keep readable. Red is for errors.
- */
-const AGENT_COLORS = {
-  1: ['magenta', 'green', 'blue', 'yellow', 'cyan'],
-  2: [32, 166, 168, 28, 98, 100, 30],
-  3: ['#2b7fd4', '#b8651b', '#c0518f', '#2e8b57', '#7d6bd6', '#6f8a1f', '#128a9c'],
-} as const;
+/** Those who have a colour of their own, in the order of {@link AGENT_COLORS}. */
+const KNOWN_AGENTS = ['codex', 'claude', 'vibe', 'ollama', 'user', 'gemini'];
 
-function agentColors(chalk: ChalkInstance, level: ColorLevel): readonly Paint[] {
-  if (level === 0) return [same];
-  if (level === 1) return AGENT_COLORS[1].map((color) => paint(chalk[color].bold));
-  if (level === 2) return AGENT_COLORS[2].map((color) => paint(chalk.ansi256(color).bold));
-  return AGENT_COLORS[3].map((color) => paint(chalk.hex(color).bold));
+/** The names of chalk for some of the sixteen colours, on which black can be read in the palettes in use. */
+const BASIC_AGENT_COLORS = ['cyan', 'yellow', 'greenBright', 'yellowBright'] as const;
+/** Of the 256: black on them has a contrast of 4.5:1, and they 3:1 on black, #1e1e1e and white. Red is for errors. */
+const AGENT_COLORS = [32, 166, 134, 100, 102, 30, 168, 64, 99, 136, 67, 169];
+
+interface AgentColor {
+  mark: Paint;
+  name: Paint;
 }
 
-function same(text: string): string {
-  return text;
+function agentColors(chalk: ChalkInstance): readonly AgentColor[] {
+  if (chalk.level > 1) {
+    return AGENT_COLORS.map((color) => ({
+      mark: paint(chalk.ansi256(color).bold),
+      name: paint(chalk.bgAnsi256(color).ansi256(16).bold),
+    }));
+  }
+  const basic = BASIC_AGENT_COLORS.map((color) => {
+    const background = `bg${color[0]!.toUpperCase()}${color.slice(1)}` as `bg${Capitalize<typeof color>}`;
+    return { mark: paint(chalk[color].bold), name: paint(chalk[background].black) };
+  });
+  return [...basic, { mark: paint(chalk.bold), name: paint(chalk.inverse) }];
+}
+
+/**
+ * Who has which colour. A name has its own, or the one that its letters give; where another holds that, a free
+ * one; where none is free, that of the name which was not asked for the longest.
+ */
+function agentPainter(colors: readonly AgentColor[]): (name: string) => AgentColor {
+  /** Those who hold a colour, the last one asked for at the end. */
+  const holders = new Map<string, AgentColor>();
+
+  function choose(name: string): AgentColor {
+    const own = colors[KNOWN_AGENTS.indexOf(name)];
+    const others = colors.slice(KNOWN_AGENTS.length);
+    const from = others.length > 0 ? hash(name) % others.length : 0;
+    // Those of known agents come last, so that they are free when their owners speak.
+    const wanted = [...others.slice(from), ...others.slice(0, from), ...colors.toReversed()];
+    const held = new Set(holders.values());
+    const free = [...(own ? [own] : []), ...wanted].find((color) => !held.has(color));
+    if (free) return free;
+    const [[oldest, color]] = holders as unknown as [[string, AgentColor]];
+    holders.delete(oldest);
+    return color;
+  }
+
+  return (whole) => {
+    const name = whole.slice(0, MAX_AGENT_NAME);
+    const color = holders.get(name) ?? choose(name);
+    holders.delete(name);
+    holders.set(name, color);
+    return color;
+  };
 }
 
 /** One argument only: chalk joins all it is given, and `map` gives three. */
@@ -126,12 +176,12 @@ function paint(chalk: ChalkInstance): Paint {
 export function createStyle(options: { level: ColorLevel; ascii?: boolean }): Style {
   const { level, ascii = false } = options;
   const chalk = new Chalk({ level });
-  /** One of the sixteen colours, or the one of 256 that is readable on light and dark backgrounds alike. */
-  const pick = (basic: ChalkInstance, rich: number): ChalkInstance =>
-    level > 1 ? chalk.ansi256(rich) : basic;
+  /** One of the sixteen colours, or one of the 256. */
+  const pick = (basic: ChalkInstance, rich: number): Paint => paint(level > 1 ? chalk.ansi256(rich) : basic);
   const symbols = Object.fromEntries(
     Object.entries(SYMBOLS).map(([key, twins]) => [key, twins[ascii ? 1 : 0]]),
   );
+  const agents = agentPainter(agentColors(chalk));
   return {
     level,
     ascii,
@@ -141,38 +191,30 @@ export function createStyle(options: { level: ColorLevel; ascii?: boolean }): St
     italic: paint(chalk.italic),
     strike: paint(chalk.strikethrough),
     heading: paint(chalk.bold.underline),
-    error: paint(chalk.red.bold),
-    warning: paint(pick(chalk.yellow, 130)),
-    success: paint(pick(chalk.green, 28)),
-    notice: paint(chalk.dim),
-    code: paint(pick(chalk.cyan, 30)),
     link: paint(chalk.underline),
-    address: paint(chalk.dim),
+    error: paint(level > 1 ? chalk.ansi256(196).bold : chalk.red.bold),
+    warning: pick(chalk.yellow, 136),
+    success: pick(chalk.green, 64),
     gutter: paint(chalk.dim),
-    keyword: paint(pick(chalk.magenta, 133)),
-    string: paint(pick(chalk.green, 28)),
-    number: paint(pick(chalk.cyan, 30)),
-    comment: paint(chalk.dim),
-    agent: agentPaint(agentColors(chalk, level)),
-  };
-}
-
-function agentPaint(colors: readonly Paint[]): (name: string) => Paint {
-  const seen = new Map<string, Paint>();
-  return (name) => {
-    const known = seen.get(name);
-    if (known) return known;
-    if (seen.size >= MAX_AGENTS || name.length > MAX_AGENT_NAME) return colors[hash(name) % colors.length]!;
-    const color = colors[seen.size % colors.length]!;
-    seen.set(name, color);
-    return color;
+    alarm: paint(level > 1 ? chalk.bgAnsi256(160).ansi256(231).bold : chalk.inverse.bold),
+    code: paint(level > 1 ? chalk.bgAnsi256(235).ansi256(253) : chalk.bgBlack.whiteBright),
+    keyword: pick(chalk.yellowBright, 176),
+    string: pick(chalk.greenBright, 114),
+    number: pick(chalk.cyan, 180),
+    comment: pick(chalk.whiteBright.italic, 247),
+    key: pick(chalk.cyanBright, 117),
+    call: pick(chalk.yellow, 222),
+    variable: pick(chalk.cyanBright, 215),
+    added: pick(chalk.greenBright, 114),
+    removed: pick(chalk.yellow, 210),
+    agent: (name) => agents(name).mark,
+    name: (name) => agents(name).name,
   };
 }
 
 function hash(name: string): number {
   let sum = 0;
-  for (let at = 0; at < name.length && at < MAX_AGENT_NAME; at++)
-    sum = (sum * 31 + name.charCodeAt(at)) >>> 0;
+  for (let at = 0; at < name.length; at++) sum = (sum * 31 + name.charCodeAt(at)) >>> 0;
   return sum;
 }
 

@@ -81,8 +81,9 @@ function parse(text: string): { plain: string; runs: Run[] } {
 function closingOf(code: string): string | undefined {
   const number = Number.parseInt(code.slice(2), 10);
   if (number === 1 || number === 2) return '\x1b[22m';
-  if (number === 3 || number === 4 || number === 9) return `\x1b[2${number}m`;
+  if (number === 3 || number === 4 || number === 7 || number === 9) return `\x1b[2${number}m`;
   if ((number >= 30 && number <= 38) || (number >= 90 && number <= 97)) return '\x1b[39m';
+  if ((number >= 40 && number <= 48) || (number >= 100 && number <= 107)) return '\x1b[49m';
   return undefined;
 }
 

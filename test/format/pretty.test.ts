@@ -433,7 +433,7 @@ blocks('a faulty event of a known type is shown as far as it goes', () => {
 
 blocks('the styles of an agent stay over several inputs, everything else begins anew', () => {
   const pretty = create({ level: 3 });
-  const color = (text: string) => /\x1b\[38;2;[\d;]+m/.exec(text)?.[0];
+  const color = (text: string) => /\x1b\[38;5;\d+m/.exec(text)?.[0];
   const first = color(pretty.each(item(SAMPLES['turn-start'])));
   const other = color(pretty.each(item(sample('turn-start', { agent: 'claude' }))));
   assert.is(pretty.end?.(), '');

@@ -38,6 +38,7 @@ interface Look {
   underline: boolean;
   strike: boolean;
   color: string | undefined;
+  background: string | undefined;
 }
 
 const PLAIN: Look = {
@@ -47,6 +48,7 @@ const PLAIN: Look = {
   underline: false,
   strike: false,
   color: undefined,
+  background: undefined,
 };
 
 /** A colour of the 256, in hexadecimal. */
@@ -68,8 +70,8 @@ function hex(levels: readonly number[]): string {
 function follow(look: Look, code: string, theme: Theme): Look {
   const numbers = code.split(';').map(Number);
   const [first = 0, second, third = 0] = numbers;
-  if (first === 38 && second === 2) return { ...look, color: hex(numbers.slice(2, 5)) };
   if (first === 38 && second === 5) return { ...look, color: rich(third, theme) };
+  if (first === 48 && second === 5) return { ...look, background: rich(third, theme) };
   if (first >= 30 && first <= 37) return { ...look, color: theme.basic[first - 30] };
   const changes: Record<number, Partial<Look>> = {
     0: PLAIN,
@@ -83,6 +85,7 @@ function follow(look: Look, code: string, theme: Theme): Look {
     24: { underline: false },
     29: { strike: false },
     39: { color: undefined },
+    49: { background: undefined },
   };
   const change = changes[first];
   if (!change) throw new Error(`no colour code: ${code}`);
@@ -138,10 +141,13 @@ export function toSvg(text: string, theme: Theme, title: string): string {
       column += cells(piece);
       // Browsers drop blanks at the ends, and make one of several.
       const shown = piece.trim().replaceAll(' ', '\u00a0');
-      if (shown === '') return '';
+      const panel = look.background
+        ? `<rect x="${tidy(MARGIN + (column - cells(piece)) * CELL_WIDTH)}" y="${y - FONT_SIZE}" width="${tidy(cells(piece) * CELL_WIDTH)}" height="${LINE_HEIGHT}" fill="${look.background}"/>`
+        : '';
+      if (shown === '') return panel;
       const x = tidy(MARGIN + start * CELL_WIDTH);
       const length = `textLength="${tidy(cells(shown) * CELL_WIDTH)}" lengthAdjust="spacingAndGlyphs"`;
-      return `<text x="${x}" y="${y}" ${length}${attributes(look)}>${escaped(shown)}</text>`;
+      return `${panel}<text x="${x}" y="${y}" ${length}${attributes(look)}>${escaped(shown)}</text>`;
     });
     columns = Math.max(columns, column);
     return pieces.join('');

@@ -131,7 +131,7 @@ export const ORDINARY: Readonly<Record<string, string>> = {
 };
 
 /** The codes that `src/style.ts` uses: no blink, no inverse, no conceal, no background. */
-const OWN_COLOR = /\x1b\[(?:[12349]|2[2349]|3[1-6]|39|38;5;\d{1,3}|38;2;\d{1,3};\d{1,3};\d{1,3})m/g;
+const OWN_COLOR = /\x1b\[(?:[123479]|2[23479]|3[0-369]|9[2367]|4[0369]|10[23]|[34]8;5;\d{1,3})m/g;
 
 const PICTURE = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}?\\ufe0f?';
 /** Characters that show nothing by themselves, where they mean something. */

@@ -100,7 +100,7 @@ line('names have colours, and no power', () => {
   const codex = thinkerAfter(undefined, item(THINKING), 0, style)!;
   assert.is(
     liveLine(codex, 0, 80, style),
-    '\x1b[35m\x1b[1m⠋\x1b[22m\x1b[39m \x1b[35m\x1b[1mcodex\x1b[22m\x1b[39m\x1b[2m · 0:00\x1b[22m',
+    '\x1b[1m⠋\x1b[22m \x1b[46m\x1b[30mcodex\x1b[39m\x1b[49m · 0:00',
   );
   const hostile = THINKING.replace('codex', 'a\\u001b]0;title\\u0007\\r\\n\\u202eb');
   const shown = liveLine(thinkerAfter(undefined, item(hostile), 0, plain)!, 0, 80, plain);

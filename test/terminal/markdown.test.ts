@@ -203,8 +203,10 @@ function openAtEnd(line: string): string[] {
     22: /^[12]$/,
     23: /^3$/,
     24: /^4$/,
+    27: /^7$/,
     29: /^9$/,
     39: /^3\d|^9\d/,
+    49: /^4\d|^10\d/,
   };
   let open: string[] = [];
   for (const [, code] of line.matchAll(/\x1b\[([\d;]*)m/g)) {
@@ -249,7 +251,7 @@ highlighting('texts, remarks, numbers and words', () => {
 highlighting('a diff by its lines', () => {
   assert.is(
     highlight('@@ 1 @@\n-a\n+b\n c', 'diff', color),
-    `${color.dim('@@ 1 @@')}\n${color.error('-a')}\n${color.success('+b')}\n c`,
+    `${color.key('@@ 1 @@')}\n${color.removed('-a')}\n${color.added('+b')}\n c`,
   );
 });
 
@@ -313,7 +315,7 @@ markdown('emphasis, strong, struck, code: marks without colour, colour without m
   const text = 'a *b* **c** ~~d~~ `e <f>` _g **h**_ and 2~3 snake_case_name';
   same(at(80, text), ['a *b* **c** ~~d~~ `e <f>` *g **h*** and 2~3 snake_case_name']);
   same(renderMarkdown('*b* **c** ~~d~~ `e`', { width: 40, style: color }), [
-    '\x1b[3mb\x1b[23m \x1b[1mc\x1b[22m \x1b[9md\x1b[29m \x1b[36me\x1b[39m',
+    '\x1b[3mb\x1b[23m \x1b[1mc\x1b[22m \x1b[9md\x1b[29m \x1b[40m\x1b[97me\x1b[39m\x1b[49m',
   ]);
 });
 
@@ -327,18 +329,18 @@ markdown('lists hang', () => {
   ].join('\n');
   same(at(80, text), [
     '• a consumer that reads one line per second and never stops',
-    '☐ open',
-    '☑ done',
-    '  1. nested',
-    '  2. too',
+    '[ ] open',
+    '[✓] done',
+    '    1. nested',
+    '    2. too',
   ]);
   same(at(40, text), [
     '• a consumer that reads one line per',
     '  second and never stops',
-    '☐ open',
-    '☑ done',
-    '  1. nested',
-    '  2. too',
+    '[ ] open',
+    '[✓] done',
+    '    1. nested',
+    '    2. too',
   ]);
   same(renderMarkdown('- a\n- [x] b', { width: 40, style: createStyle({ level: 0, ascii: true }) }), [
     '- a',
@@ -427,8 +429,9 @@ markdown('code stands between rules, named by its language, and is not touched',
 
 markdown('code is highlighted where there is colour', () => {
   same(renderMarkdown('```ts\nreturn 1;\n```', { width: 10, style: color }), [
-    '\x1b[2m── ts ────\x1b[22m',
-    '\x1b[35mreturn\x1b[39m \x1b[36m1\x1b[39m;',
+    '\x1b[2m──\x1b[22m ts \x1b[2m────\x1b[22m',
+    // The background goes on to the end of the rule.
+    '\x1b[40m\x1b[97m\x1b[93mreturn\x1b[39m\x1b[97m \x1b[36m1\x1b[39m\x1b[97m; \x1b[39m\x1b[49m',
     '\x1b[2m──────────\x1b[22m',
   ]);
 });
