@@ -5,11 +5,12 @@
  * import { pipeline } from 'node:stream/promises';
  * import { filter, markdown, parse, validate } from 'palabre-fmt';
  *
- * await pipeline(process.stdin, parse(), validate(), filter({ type: ['@content'] }), markdown(), process.stdout);
+ * await pipeline(process.stdin, parse(), validate(), filter({ type: '@content' }), markdown(), process.stdout);
  *
  * Each of these is a step in a Transform of its own. {@link road} is the same steps in one, several times as fast.
  */
-import type { Transform } from 'node:stream';
+import { checkOptions } from './arguments.ts';
+import type { Item } from './event.ts';
 import { createPretty } from './format/pretty.ts';
 import { createMarkdown } from './format/transcript.ts';
 import { type Language, labelsFor } from './labels/labels.ts';
@@ -19,7 +20,7 @@ import { createFilter, type FilterOptions } from './steps/filter.ts';
 import { createLineReader } from './steps/lines.ts';
 import { parseLine } from './steps/parse.ts';
 import { type CheckOptions, createValidator } from './steps/validate.ts';
-import { compose, map, toTransform } from './stream.ts';
+import { compose, map, type TypedTransform, toTransform } from './stream.ts';
 import { type ColorLevel, createStyle } from './terminal/style.ts';
 
 export * from './event.ts';
@@ -44,8 +45,10 @@ export {
   extractField,
   type FilterOptions,
   GROUPS,
+  type OneOrMore,
   parseRange,
   type Range,
+  type RangeLike,
 } from './steps/filter.ts';
 export { createLineReader, DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from './steps/lines.ts';
 export { parseLine } from './steps/parse.ts';
@@ -56,19 +59,26 @@ export {
   checkShape,
   createValidator,
 } from './steps/validate.ts';
-export { compose, map, type Step, take, tap, toTransform } from './stream.ts';
+export { compose, map, type Step, type TypedTransform, take, tap, toTransform } from './stream.ts';
 export { quote } from './terminal/cut.ts';
 export { type ColorLevel, colorLevel, createStyle, type Style } from './terminal/style.ts';
+
+/** How {@link parse} reads. */
+export interface ParseOptions {
+  /** The longest line read, in bytes; default 64 MiB, at most 500 MiB. */
+  maxLine?: number;
+}
 
 /**
  * Bytes (or strings) to items: a line each, blank lines aside. Bad input gives items with findings, never an
  * error.
  *
- * @param options.maxLine the longest line read, in bytes; default 64 MiB, at most 500 MiB
+ * @throws TypeError for an unknown option or a wrong type, as every Transform here
  * @example
  * for await (const item of process.stdin.pipe(parse())) if (item.kind === 'event') console.log(item.event.type);
  */
-export function parse(options: { maxLine?: number } = {}): Transform {
+export function parse(options: ParseOptions = {}): TypedTransform<Buffer | string, Item> {
+  checkOptions('parse', options);
   return toTransform(compose(createLineReader(options), map(parseLine)), 'bytes');
 }
 
@@ -86,7 +96,9 @@ export interface ValidateOptions extends CheckOptions {
  * for await (const { findings = [] } of process.stdin.pipe(parse()).pipe(validate()))
  *   for (const finding of findings) console.error(finding.line, finding.code, sentence(finding, labelsFor('en')));
  */
-export function validate({ session = true, ...options }: ValidateOptions = {}): Transform {
+export function validate(options: ValidateOptions = {}): TypedTransform<Item, Item> {
+  checkOptions('validate', options);
+  const { session = true } = options;
   return toTransform(createValidator({ ...options, checker: session ? createSessionChecker() : undefined }));
 }
 
@@ -94,9 +106,10 @@ export function validate({ session = true, ...options }: ValidateOptions = {}): 
  * Items to the chosen items; text and faults are never chosen.
  *
  * @example
- * parse().pipe(filter({ type: ['message'], agent: ['claude'] }));
+ * parse().pipe(filter({ type: 'message', agent: 'claude', turn: '2..' }));
  */
-export function filter(options: FilterOptions = {}): Transform {
+export function filter(options: FilterOptions = {}): TypedTransform<Item, Item> {
+  checkOptions('filter', options);
   return toTransform(createFilter(options));
 }
 
@@ -126,7 +139,8 @@ export interface PrettyStreamOptions extends FormatOptions {
  * @example
  * process.stdin.pipe(parse()).pipe(validate()).pipe(pretty({ color: 1, width: 80 })).pipe(process.stdout);
  */
-export function pretty(options: PrettyStreamOptions = {}): Transform {
+export function pretty(options: PrettyStreamOptions = {}): TypedTransform<Item, string> {
+  checkOptions('pretty', options);
   const { language = 'en', color = 0, ascii = false, width = 0, compact = false, verbose = false } = options;
   const style = createStyle({ level: color, ascii });
   return toTransform(
@@ -150,7 +164,9 @@ export interface MarkdownStreamOptions extends FormatOptions {
  * @example
  * process.stdin.pipe(parse()).pipe(validate()).pipe(markdown({ title: 'Which parser?' })).pipe(process.stdout);
  */
-export function markdown({ language = 'en', ...options }: MarkdownStreamOptions = {}): Transform {
+export function markdown(options: MarkdownStreamOptions = {}): TypedTransform<Item, string> {
+  checkOptions('markdown', options);
+  const { language = 'en' } = options;
   return toTransform(texts(createMarkdown({ ...options, language, labels: labelsFor(language) })));
 }
 
@@ -158,8 +174,8 @@ export function markdown({ language = 'en', ...options }: MarkdownStreamOptions 
  * Items to NDJSON: each line as it came. Text and faults are left out.
  *
  * @example
- * process.stdin.pipe(parse()).pipe(filter({ type: ['error'] })).pipe(ndjson()).pipe(process.stdout);
+ * process.stdin.pipe(parse()).pipe(filter({ type: 'error' })).pipe(ndjson()).pipe(process.stdout);
  */
-export function ndjson(): Transform {
+export function ndjson(): TypedTransform<Item, string> {
   return toTransform(ndjsonLines);
 }

@@ -103,6 +103,39 @@ function pair<A, B, C>(first: Step<A, B>, second: Step<B, C>): Step<A, C> {
   };
 }
 
+/** The type that a transform takes; in the types alone. */
+declare const TAKES: unique symbol;
+
+/** A destination that takes what `Out` is, or one that does not say what it takes. */
+type Taking<Out, Next> = Next extends { readonly [TAKES]?: (value: infer In) => void }
+  ? [Out] extends [In]
+    ? unknown
+    : { readonly [TAKES]?: (value: Out) => void }
+  : unknown;
+
+/**
+ * A Transform that says what it takes and what it gives, so that a loop over it has values of a type, and a pipe
+ * into one that takes something else does not compile.
+ *
+ * @example
+ * for await (const item of process.stdin.pipe(parse())) console.log(item.line.number); // `item` is an `Item`
+ */
+export interface TypedTransform<In, Out> extends Transform {
+  readonly [TAKES]?: (value: In) => void;
+  [Symbol.asyncIterator](): NodeJS.AsyncIterator<Out>;
+  /** For the types of `pipeline`, in which every stream gives strings and Buffers. */
+  [Symbol.asyncIterator](): ReturnType<Transform[typeof Symbol.asyncIterator]>;
+  toArray(options?: { signal?: AbortSignal }): Promise<Out[]>;
+  on(event: 'data', listener: (value: Out) => void): this;
+  on(event: 'error', listener: (error: Error) => void): this;
+  // biome-ignore lint/suspicious/noExplicitAny: the types of Node say no more about other events
+  on(event: string | symbol, listener: (...values: any[]) => void): this;
+  pipe<Next extends NodeJS.WritableStream>(
+    destination: Next & Taking<Out, Next>,
+    options?: { end?: boolean },
+  ): Next;
+}
+
 /**
  * A Transform of a step. What `each` and `end` give is pushed value by value; strings that one value gave are
  * pushed as one. An error that a step throws destroys the stream. Where the step is done, the readable side ends,
@@ -113,6 +146,11 @@ function pair<A, B, C>(first: Step<A, B>, second: Step<B, C>): Step<A, C> {
  * @example
  * process.stdin.pipe(toTransform(compose(createLineReader(), map(parseLine)), 'bytes'));
  */
+export function toTransform<Out>(
+  step: Step<Buffer, Out>,
+  input: 'bytes',
+): TypedTransform<Buffer | string, Out>;
+export function toTransform<In, Out>(step: Step<In, Out>): TypedTransform<In, Out>;
 export function toTransform<In, Out>(step: Step<In, Out>, input: 'bytes' | 'values' = 'values'): Transform {
   let over = false;
 

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Item } from '../src/index.ts';
+import type { FilterOptions, Item } from '../src/index.ts';
 import { filter, labelsFor, markdown, ndjson, parse, pretty, sentence, validate } from '../src/index.ts';
 import { BROKEN, path, read } from './fixtures.ts';
 import { type Ended, ended, run } from './process.ts';
@@ -52,6 +52,115 @@ library('the transforms say what the commands say', async () => {
       );
     }
   }
+});
+
+library('an option may be a value or a list of alternatives', async () => {
+  const lines = async (options: FilterOptions) =>
+    (await through(read('debate-summary'), parse(), filter(options), ndjson())).map((line) =>
+      JSON.parse(String(line)),
+    );
+  const answers = await lines({ type: 'message', agent: 'claude' });
+  assert.equal(
+    answers.map(({ type, turn }) => `${type} ${turn}`),
+    ['message 2', 'message 4'],
+  );
+  assert.equal(await lines({ type: ['message'], agent: ['claude'] }), answers);
+  for (const turn of [4, '4..', { from: 4, to: 9 }, [4], ['4', '7..8']]) {
+    assert.equal(await lines({ type: 'message', turn }), [answers[1]], JSON.stringify(turn));
+  }
+  assert.equal(await lines({ session: 2 }), []);
+});
+
+library('a search is a new one in each event, whatever the flags of the expression', async () => {
+  const count = async (grep: RegExp) =>
+    (await through(read('debate-summary'), parse(), filter({ type: 'message', grep }))).length;
+  assert.is(await count(/./u), 4);
+  assert.is(await count(/./gu), 4);
+  assert.is(await count(/./y), 4);
+});
+
+/** What somebody without a compiler may pass. */
+const MISTAKES: [string, () => unknown, string][] = [
+  [
+    'an unknown option',
+    () => filter({ types: 'message' } as FilterOptions),
+    "filter: unknown option 'types'; the options are type, notType, agent, role, kind, phase, turn, session, grep, invert, field",
+  ],
+  [
+    'one of the prototype',
+    () => parse({ toString: 1 } as object),
+    "parse: unknown option 'toString'; the options are maxLine",
+  ],
+  [
+    'a number for a text',
+    () => filter({ type: ['message', 5 as never] }),
+    "filter: type must be a string or a list of strings, not [ 'message', 5 ]",
+  ],
+  [
+    'null',
+    () => filter({ agent: null as never }),
+    'filter: agent must be a string or a list of strings, not null',
+  ],
+  [
+    'a range that is none',
+    () => filter({ turn: '4..2' }),
+    `filter: turn must be a number from 1, a range such as "2..4", or a list of these, not '4..2'`,
+  ],
+  ['a string for a RegExp', () => filter({ grep: 'x' as never }), "filter: grep must be a RegExp, not 'x'"],
+  [
+    'a size with a unit',
+    () => parse({ maxLine: '64M' as never }),
+    "parse: maxLine must be an integer from 1 to 524288000, not '64M'",
+  ],
+  [
+    'a size out of range',
+    () => parse({ maxLine: 1e9 }),
+    'parse: maxLine must be an integer from 1 to 524288000, not 1000000000',
+  ],
+  [
+    'text for a flag',
+    () => validate({ strict: 'no' as never }),
+    "validate: strict must be true or false, not 'no'",
+  ],
+  [
+    'another language',
+    () => markdown({ language: 'de' as never }),
+    "markdown: language must be 'en' or 'fr', not 'de'",
+  ],
+  [
+    'a colour by name',
+    () => pretty({ color: 'always' as never }),
+    "pretty: color must be 0 or 1 or 2 or 3, not 'always'",
+  ],
+  ['a width below zero', () => pretty({ width: -1 }), 'pretty: width must be an integer from 0, not -1'],
+  ['no object at all', () => validate(true as never), 'validate: the options must be an object, not true'],
+  [
+    'a long value',
+    () => markdown({ title: 'x'.repeat(1e6).split('') as never }),
+    "markdown: title must be a string, not [ 'x', 'x', 'x', ... 999997 more items ]",
+  ],
+];
+
+for (const [what, call, message] of MISTAKES) {
+  library(`a mistake is a TypeError that names it: ${what}`, () => {
+    try {
+      call();
+    } catch (error) {
+      assert.instance(error, TypeError);
+      assert.is((error as Error).message, message);
+      return;
+    }
+    assert.unreachable('it was taken');
+  });
+}
+
+library('an option that is undefined counts as missing', () => {
+  const nothing = undefined as never;
+  assert.not.throws(() => [
+    parse({ maxLine: nothing }),
+    filter({ type: nothing, turn: nothing }),
+    markdown({ language: nothing }),
+  ]);
 });
 
 library('findings travel with the items, and the end of a stream has its own', async () => {

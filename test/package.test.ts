@@ -241,8 +241,8 @@ console.log(parseLine({ number: 1, text: '{"v":1,"type":"notice","message":"x"}'
   assert.is(stdout, 'event function\n', stderr);
 });
 
-/** A project that has installed the package. */
-function consumer(code: string, compilerOptions: object = {}): string {
+/** A project that has installed the package, of one file. */
+function consumer(code: string, compilerOptions: object = {}, file = 'main.ts'): string {
   const folder = mkdtempSync(join(FOLDER, 'consumer-'));
   const link = (from: string, name: string) => {
     const target = join(folder, 'node_modules', name);
@@ -252,7 +252,7 @@ function consumer(code: string, compilerOptions: object = {}): string {
   link(INSTALLED, 'palabre-fmt');
   link(join(ROOT, 'node_modules/@types/node'), '@types/node');
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, 'main.ts'), code);
+  writeFileSync(join(folder, file), code);
   const options = {
     strict: true,
     noEmit: true,
@@ -261,15 +261,18 @@ function consumer(code: string, compilerOptions: object = {}): string {
     skipLibCheck: false,
     ...compilerOptions,
   };
-  writeFileSync(
-    join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions: options, include: ['main.ts'] }),
-  );
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options, include: [file] }));
   return folder;
 }
 
+/** What a stranger writes; what would be a mistake must not compile. */
 const CODE = `
-import { type Item, type PalabreEvent, createPretty, createStyle, filter, labelsFor, markdown, parse } from 'palabre-fmt';
+import { createWriteStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import {
+  createPretty, createStyle, type EventOfType, filter, type Item, labelsFor, markdown, type MessageEvent, ndjson,
+  type PalabreEvent, parse, pretty, validate,
+} from 'palabre-fmt';
 
 function agentOf(event: PalabreEvent): string | undefined {
   switch (event.type) {
@@ -284,22 +287,62 @@ function agentOf(event: PalabreEvent): string | undefined {
       return undefined;
   }
 }
-const format = createPretty({ style: createStyle({ level: 0 }), labels: labelsFor('fr'), language: 'fr', width: 80 });
-for await (const item of process.stdin.pipe(parse()).pipe(filter({ type: ['@content'] }))) {
-  const { line } = item as Item;
-  console.log(line.number, format.each(item as Item));
+
+async function main(): Promise<void> {
+  const format = createPretty({ style: createStyle({ level: 0 }), labels: labelsFor('fr'), language: 'fr', width: 80 });
+  for await (const item of process.stdin.pipe(parse())) {
+    if (item.kind !== 'event') continue;
+    // @ts-expect-error there is no such field
+    console.log(item.event.agnet);
+    if (item.event.type === 'message') console.log(item.event.agent.length, agentOf(item.event));
+  }
+  for await (const item of process.stdin.pipe(parse()).pipe(validate()).pipe(filter({ type: '@content' }))) {
+    console.log(item.line.number.toFixed(), format.each(item));
+    // @ts-expect-error an item is no text
+    console.log(item.trim());
+  }
+  for await (const text of parse().pipe(markdown())) {
+    console.log(text.trim());
+    // @ts-expect-error text is no item
+    console.log(text.line);
+  }
+  parse().on('data', (item) => {
+    // @ts-expect-error there is no such field
+    console.log(item.lien);
+  });
+  const items: Item[] = await parse().toArray();
+  parse().pipe(pretty()).pipe(createWriteStream('x')).on('finish', () => console.log(items.length));
+
+  await pipeline(process.stdin, parse(), validate(), filter({ agent: ['claude'] }), markdown(), process.stdout);
+  await pipeline(process.stdin, parse(), ndjson(), async (texts) => {
+    for await (const text of texts) console.log(text);
+  });
+
+  // @ts-expect-error text into a filter
+  parse().pipe(markdown()).pipe(filter());
+  // @ts-expect-error items into parse
+  parse().pipe(parse());
+  // @ts-expect-error no such language
+  markdown({ language: 'de' });
+  // @ts-expect-error no such option
+  filter({ types: 'message' });
+  // @ts-expect-error not a text
+  filter({ type: 5 });
+  // @ts-expect-error not a number
+  parse({ maxLine: '64M' });
+  filter({ type: 'message', role: ['critic', 'of its own'], turn: '2..', session: [1, { from: 3, to: 4 }] });
 }
-// @ts-expect-error no such language
-markdown({ language: 'de' });
-console.log(agentOf);
+const event: EventOfType<'message'> = {} as MessageEvent;
+main().catch(() => console.log(event));
 `;
 
-for (const [module, moduleResolution] of [
-  ['nodenext', 'nodenext'],
-  ['preserve', 'bundler'],
+for (const [module, moduleResolution, file] of [
+  ['nodenext', 'nodenext', 'main.ts'],
+  ['nodenext', 'nodenext', 'main.cts'],
+  ['preserve', 'bundler', 'main.ts'],
 ] as const) {
-  test(`the types serve a project that resolves as ${moduleResolution}`, () => {
-    const folder = consumer(CODE, { module, moduleResolution });
+  test(`the types serve ${file} in a project that resolves as ${moduleResolution}`, () => {
+    const folder = consumer(CODE, { module, moduleResolution }, file);
     const tsc = join(ROOT, 'node_modules/.bin/tsc');
     const { status, stdout } = call(tsc, ['--project', folder]);
     assert.is(stdout, '');

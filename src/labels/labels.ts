@@ -6,7 +6,10 @@ import { en } from './en.ts';
 import { fr } from './fr.ts';
 
 /** The languages of the program. */
-export type Language = 'en' | 'fr';
+export const LANGUAGES = ['en', 'fr'] as const;
+
+/** One of {@link LANGUAGES}. */
+export type Language = (typeof LANGUAGES)[number];
 
 type Widen<Table> = { [Key in keyof Table]: Table[Key] extends string ? string : Widen<Table[Key]> };
 

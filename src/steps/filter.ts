@@ -1,5 +1,14 @@
 /** Chooses events. The chosen ones keep their line, so that it can be written again byte for byte. */
-import { EVENT_TYPES, type Item, type PalabreEvent, type Stage, type UnknownEvent } from '../event.ts';
+import {
+  type ErrorKind,
+  EVENT_TYPES,
+  type Item,
+  type PalabreEvent,
+  type Phase,
+  type Role,
+  type Stage,
+  type UnknownEvent,
+} from '../event.ts';
 import { toJson } from '../schema/json.ts';
 
 /** A closed range of numbers from 1; either end may be open. */
@@ -8,25 +17,31 @@ export interface Range {
   to: number;
 }
 
+/** A value, or a list of alternatives. */
+export type OneOrMore<Value> = Value | readonly Value[];
+
+/** A range, a number, or a text that {@link parseRange} reads: `'2..4'`. */
+export type RangeLike = Range | number | string;
+
 /**
  * What to choose. An event must meet every condition given; the values of one condition are alternatives.
  * Nothing given, or an empty list, chooses every event.
  */
 export interface FilterOptions {
   /** Event types, or groups such as `@content`; see {@link GROUPS}. */
-  type?: readonly string[];
+  type?: OneOrMore<string>;
   /** Types or groups to leave out. */
-  notType?: readonly string[];
-  agent?: readonly string[];
-  role?: readonly string[];
+  notType?: OneOrMore<string>;
+  agent?: OneOrMore<string>;
+  role?: OneOrMore<Role>;
   /** Of an `error`. */
-  kind?: readonly string[];
+  kind?: OneOrMore<ErrorKind>;
   /** Of an `error`. */
-  phase?: readonly string[];
+  phase?: OneOrMore<Phase>;
   /** The turn or the response. */
-  turn?: readonly Range[];
+  turn?: OneOrMore<RangeLike>;
   /** The nth session of all that is read; warnings before a `start` belong to it. */
-  session?: readonly Range[];
+  session?: OneOrMore<RangeLike>;
   /** Looked for in `content` or `message`. */
   grep?: RegExp | undefined;
   /** Choose what all of the above would leave out. */
@@ -63,12 +78,12 @@ function known(prefix: string): string[] {
  * are no events and are never chosen. Sessions are counted across inputs.
  *
  * @example
- * const stage = createFilter({ type: ['@content'], agent: ['claude'] });
+ * const stage = createFilter({ type: '@content', agent: 'claude' });
  * items.flatMap(stage.each); // everything that claude said
  */
 export function createFilter(options: FilterOptions = {}): Required<Stage<Item, readonly Item[]>> {
   const conditions = [...fieldConditions(options)];
-  const session = options.session ?? [];
+  const session = listOf(options.session).map(toRange);
   const counter = session.length > 0 ? createSessionCounter() : undefined;
   const { invert = false } = options;
   const names = options.field?.split('.');
@@ -89,28 +104,44 @@ export function createFilter(options: FilterOptions = {}): Required<Stage<Item, 
 }
 
 function* fieldConditions(options: FilterOptions): Generator<(event: AnyEvent) => boolean> {
-  const { type = [], notType = [], turn = [], grep } = options;
+  const type = listOf(options.type);
   if (type.length > 0) yield ofType(type);
+  const notType = listOf(options.notType);
   if (notType.length > 0) {
     const excluded = ofType(notType);
     yield (event) => !excluded(event);
   }
   for (const name of ['agent', 'role', 'kind', 'phase'] as const) {
-    const wanted = options[name] ?? [];
+    const wanted = listOf<string>(options[name]);
     if (wanted.length > 0) yield (event) => wanted.includes((event as Fields)[name] as string);
   }
+  const turn = listOf(options.turn).map(toRange);
   if (turn.length > 0) {
     yield (event) => {
       const fields = event as Fields;
       return within(turn, fields['turn']) || within(turn, fields['response']);
     };
   }
-  if (grep) {
+  if (options.grep) {
+    // With `g` or `y` a search begins where the last one ended, in another text.
+    const grep = new RegExp(options.grep, options.grep.flags.replace(/[gy]/g, ''));
     yield (event) => {
       const { content, message } = event as Fields;
       return [content, message].some((text) => typeof text === 'string' && grep.test(text));
     };
   }
+}
+
+function listOf<Value>(given: OneOrMore<Value> | undefined): readonly Value[] {
+  return [given ?? []].flat() as Value[];
+}
+
+/** @throws TypeError for what is not a range */
+function toRange(given: RangeLike): Range {
+  const range = typeof given === 'object' ? given : parseRange(String(given));
+  if (!range)
+    throw new TypeError(`${JSON.stringify(given)} is not a range; a range is 2, "2..4", "3.." or "..4"`);
+  return range;
 }
 
 function ofType(names: readonly string[]): (event: AnyEvent) => boolean {
