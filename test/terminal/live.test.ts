@@ -98,10 +98,7 @@ line('a narrow terminal cuts the name, then leaves it out', () => {
 line('names have colours, and no power', () => {
   const style = createStyle({ level: 1 });
   const codex = thinkerAfter(undefined, item(THINKING), 0, style)!;
-  assert.is(
-    liveLine(codex, 0, 80, style),
-    '\x1b[1m⠋\x1b[22m \x1b[46m\x1b[30mcodex\x1b[39m\x1b[49m · 0:00',
-  );
+  assert.is(liveLine(codex, 0, 80, style), '\x1b[1m⠋\x1b[22m \x1b[46m\x1b[30mcodex\x1b[39m\x1b[49m · 0:00');
   const hostile = THINKING.replace('codex', 'a\\u001b]0;title\\u0007\\r\\n\\u202eb');
   const shown = liveLine(thinkerAfter(undefined, item(hostile), 0, plain)!, 0, 80, plain);
   assert.not.match(shown, /[\x00-\x1f\x7f-\x9f\u202e]/);
