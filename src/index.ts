@@ -18,9 +18,9 @@ import { createSessionChecker } from './protocol/checker.ts';
 import { ndjsonLines, texts } from './road.ts';
 import { createFilter, type FilterOptions } from './steps/filter.ts';
 import { createLineReader } from './steps/lines.ts';
-import { parseLine } from './steps/parse.ts';
+import { createParser } from './steps/parse.ts';
 import { type CheckOptions, createValidator } from './steps/validate.ts';
-import { compose, map, type TypedTransform, toTransform } from './stream.ts';
+import { compose, type TypedTransform, toTransform } from './stream.ts';
 import { type ColorLevel, createStyle } from './terminal/style.ts';
 
 export * from './event.ts';
@@ -51,7 +51,7 @@ export {
   type RangeLike,
 } from './steps/filter.ts';
 export { createLineReader, DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from './steps/lines.ts';
-export { parseLine } from './steps/parse.ts';
+export { createParser, parseLine } from './steps/parse.ts';
 export {
   type CheckOptions,
   type CommandItem,
@@ -79,7 +79,7 @@ export interface ParseOptions {
  */
 export function parse(options: ParseOptions = {}): TypedTransform<Buffer | string, Item> {
   checkOptions('parse', options);
-  return toTransform(compose(createLineReader(options), map(parseLine)), 'bytes');
+  return toTransform(compose(createLineReader(options), createParser()), 'bytes');
 }
 
 /** What {@link validate} looks at. */

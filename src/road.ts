@@ -1,7 +1,7 @@
 /** The way from bytes to text: what every command that reads events is, in the program and in the library. */
 import type { Item, Stage } from './event.ts';
 import { createLineReader } from './steps/lines.ts';
-import { parseLine } from './steps/parse.ts';
+import { createParser } from './steps/parse.ts';
 import { compose, map, type Step, tap } from './stream.ts';
 
 /** The parts of a road. Those that are missing let everything pass. */
@@ -11,7 +11,7 @@ export interface Road {
   /** What is wrong with an item: `createValidator()`. */
   check?: Step<Item, Item>;
   /** Sees every item, checked, in order. */
-  onItem?: (item: Item) => void;
+  onItem?: ((item: Item) => void) | undefined;
   /** Which items go on: `createFilter()`. */
   choose?: Step<Item, Item>;
   /** Items to text: `texts(createPretty(…))`. */
@@ -35,7 +35,7 @@ export function road({
   choose = everything,
   format,
 }: Road): Step<Buffer, string> {
-  return compose(createLineReader({ maxLine }), map(parseLine), check, compose(tap(onItem), choose), format);
+  return compose(createLineReader({ maxLine }), createParser(), check, compose(tap(onItem), choose), format);
 }
 
 /** A format as a step of a road. Empty text is nothing. */

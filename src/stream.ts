@@ -78,28 +78,38 @@ export function compose<A, B, C, D, E, F>(
   e: Step<E, F>,
 ): Step<A, F>;
 export function compose(...steps: Step<unknown, unknown>[]): Step<unknown, unknown> {
-  // From the right: the last pair is composed first, so each value goes all the way.
-  return steps.reduceRight((second, first) => pair(first, second));
-}
+  const last = steps.length;
+  // Few steps are ever done: the others are not asked after each value.
+  const ending = steps.flatMap((step) => step.done?.bind(step) ?? []);
+  const done = ending.length > 0 ? () => ending.some((isDone) => isDone()) : undefined;
 
-function pair<A, B, C>(first: Step<A, B>, second: Step<B, C>): Step<A, C> {
-  const done = () => (first.done?.() || second.done?.()) ?? false;
-  function pass(values: readonly B[], out: C[]): C[] {
-    for (const value of values) {
-      if (second.done?.()) break;
-      for (const result of second.each(value)) out.push(result);
+  /** Lets values go through the steps from the one at `index` on. */
+  function pass(index: number, values: readonly unknown[], out: unknown[]): void {
+    if (index === last) {
+      for (const value of values) out.push(value);
+      return;
     }
-    return out;
+    const step = steps[index]!;
+    for (const value of values) {
+      if (done?.()) return;
+      pass(index + 1, step.each(value), out);
+    }
   }
+
   return {
-    each: (value) => pass(first.each(value), []),
-    end() {
-      const out = pass(first.end?.() ?? NOTHING, []);
-      if (second.done?.()) return out;
-      for (const result of second.end?.() ?? NOTHING) out.push(result);
+    each(value) {
+      const out: unknown[] = [];
+      pass(0, [value], out);
       return out;
     },
-    done,
+    end() {
+      const out: unknown[] = [];
+      for (let index = 0; index < last && !done?.(); index++) {
+        pass(index + 1, steps[index]!.end?.() ?? NOTHING, out);
+      }
+      return out;
+    },
+    ...(done && { done }),
   };
 }
 

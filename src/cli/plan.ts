@@ -144,7 +144,7 @@ function chosenLines(options: Options): Pick<Plan, 'choose' | 'format' | 'total'
   const counter = tap<Item>(() => {
     count++;
   });
-  const choose = compose(filter, counter, take(most));
+  const choose = most < Infinity ? compose(filter, counter, take(most)) : compose(filter, counter);
   if (options.count)
     return { choose, format: map((): string | undefined => undefined), total: () => `${count}\n` };
   return { choose, format: extract === undefined ? ndjsonLines : fieldTexts(extract, options.null) };

