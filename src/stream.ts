@@ -78,36 +78,41 @@ export function compose<A, B, C, D, E, F>(
   e: Step<E, F>,
 ): Step<A, F>;
 export function compose(...steps: Step<unknown, unknown>[]): Step<unknown, unknown> {
-  const last = steps.length;
   // Few steps are ever done: the others are not asked after each value.
   const ending = steps.flatMap((step) => step.done?.bind(step) ?? []);
   const done = ending.length > 0 ? () => ending.some((isDone) => isDone()) : undefined;
+  let out: unknown[] = [];
 
-  /** Lets values go through the steps from the one at `index` on. */
-  function pass(index: number, values: readonly unknown[], out: unknown[]): void {
-    if (index === last) {
+  /** What takes a value to each step and on to the end, from the last step to the first. */
+  const entries: ((values: readonly unknown[]) => void)[] = [
+    (values) => {
       for (const value of values) out.push(value);
-      return;
-    }
-    const step = steps[index]!;
-    for (const value of values) {
-      if (done?.()) return;
-      pass(index + 1, step.each(value), out);
-    }
+    },
+  ];
+  for (const step of steps.toReversed()) {
+    const next = entries[0]!;
+    entries.unshift((values) => {
+      for (const value of values) {
+        if (done?.()) return;
+        next(step.each(value));
+      }
+    });
+  }
+
+  function take(): unknown[] {
+    const taken = out;
+    out = [];
+    return taken;
   }
 
   return {
     each(value) {
-      const out: unknown[] = [];
-      pass(0, [value], out);
-      return out;
+      entries[0]!([value]);
+      return take();
     },
     end() {
-      const out: unknown[] = [];
-      for (let index = 0; index < last && !done?.(); index++) {
-        pass(index + 1, steps[index]!.end?.() ?? NOTHING, out);
-      }
-      return out;
+      for (const [index, step] of steps.entries()) if (!done?.()) entries[index + 1]!(step.end?.() ?? NOTHING);
+      return take();
     },
     ...(done && { done }),
   };
