@@ -111,7 +111,8 @@ export function compose(...steps: Step<unknown, unknown>[]): Step<unknown, unkno
       return take();
     },
     end() {
-      for (const [index, step] of steps.entries()) if (!done?.()) entries[index + 1]!(step.end?.() ?? NOTHING);
+      for (const [index, step] of steps.entries())
+        if (!done?.()) entries[index + 1]!(step.end?.() ?? NOTHING);
       return take();
     },
     ...(done && { done }),
