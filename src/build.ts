@@ -1,7 +1,6 @@
 /**
  * Builds `dist`: the compiled schemas, the library (a file for each source file, with types), and the program
- * in one bundle, since a start that reads a hundred small files takes twice as long. Run by `npm run build`; with
- * `-- --maps` it writes source maps too, for coverage. They are not published.
+ * in one bundle, since a start that reads a hundred small files takes twice as long. Run by `npm run build`.
  */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +9,6 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile, type Plugin } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const maps = process.argv.includes('--maps');
 const PROGRAM = `${root}src/cli/main.ts`;
 
 /**
@@ -59,9 +57,7 @@ const noColorDetection: Plugin = {
 
 rmSync(`${root}/dist`, { recursive: true, force: true });
 await import('./schema/compile.ts');
-execFileSync('npx', ['tsc', '--project', `${root}/src`, ...(maps ? ['--sourceMap'] : [])], {
-  stdio: 'inherit',
-});
+execFileSync('npx', ['tsc', '--project', `${root}/src`], { stdio: 'inherit' });
 const { metafile } = await build({
   absWorkingDir: root,
   entryPoints: { 'palabre-fmt': PROGRAM },
@@ -73,7 +69,6 @@ const { metafile } = await build({
   platform: 'node',
   format: 'esm',
   target: 'node20.19',
-  sourcemap: maps,
   metafile: true,
   logLevel: 'warning',
   // through2 brings a copy of Node's streams; Node's own are loaded anyway.

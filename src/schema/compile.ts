@@ -22,14 +22,14 @@ const commandSchema = whole(commandSource as Source);
 /** A schema as it is written: its root does not name the types yet. */
 type Source = Omit<Schema, 'oneOf'>;
 
-/** The types that a schema knows: its definitions whose `type` is a constant. */
-function typesOf({ $defs }: Source): string[] {
+/** The types that a schema defines: its definitions whose `type` is a constant. */
+function typeNames({ $defs }: Source): string[] {
   return Object.keys($defs).filter((name) => $defs[name]?.properties?.['type']?.const);
 }
 
-/** A schema whose root allows each of its types, and whose `unknown` allows none of them. */
+/** Fills in what follows from the types: the root allows each of them, and `unknown` none. */
 function whole({ $defs, ...head }: Source): Schema {
-  const types = typesOf({ $defs, ...head });
+  const types = typeNames({ $defs, ...head });
   const { unknown } = $defs;
   const names = unknown ? [...types, 'unknown'] : types;
   const type = unknown?.properties?.['type'];
@@ -39,30 +39,30 @@ function whole({ $defs, ...head }: Source): Schema {
 
 // --- The types of TypeScript -----------------------------------------------------------------------------
 
-/** The name of a type: `chat-agents` with the ending `Event` → `ChatAgentsEvent`. */
-function typeName(name: string, ending: string): string {
-  // `Session` alone would be taken for all the events of one.
+/** `chat-agents` with the ending `Event` → `ChatAgentsEvent`. */
+function interfaceName(name: string, ending: string): string {
+  // It holds when and where a session was started, not its events.
   if (name === 'session') return 'SessionInfo';
   return `${name.replace(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())}${ending}`;
 }
 
 /**
- * The types of one schema, as source text: `union`, what it unites, with `ending` at the end of their names, and
- * what these refer to. An open enumeration is an `Open<…>`.
+ * The TypeScript of one schema: a union called `union`, its members, whose names end with `ending`, and the types
+ * of their fields. An open enumeration becomes an `Open<…>`.
  */
 function typeScript(schema: Schema, union: string, ending: string): Promise<string> {
-  const types = typesOf(schema);
+  const types = typeNames(schema);
   const named = Object.entries(schema.$defs).map(([name, definition]) => {
     const { description, anyOf, properties } = definition;
-    const title = typeName(name, types.includes(name) ? ending : '');
+    const title = interfaceName(name, types.includes(name) ? ending : '');
     const words = anyOf?.find((one) => one.enum)?.enum;
     if (words) return [name, { title, description, tsType: openType(words) }];
-    // A reference to the version would be a type of its own, and one for each schema.
+    // Else the version would be a type with a name, declared by both schemas.
     return [name, { ...definition, title, ...(properties && { properties: withVersion(properties) }) }];
   });
   const oneOf = types.map((name) => ({ $ref: `#/$defs/${name}` }));
-  const whole = { ...schema, title: union, oneOf, $defs: Object.fromEntries(named) };
-  return compile(whole, union, { additionalProperties: false, bannerComment: '' });
+  const known = { ...schema, title: union, oneOf, $defs: Object.fromEntries(named) };
+  return compile(known, union, { additionalProperties: false, bannerComment: '' });
 }
 
 function withVersion(properties: object): object {
@@ -110,7 +110,7 @@ function checks(schemas: Record<string, Schema>): string {
   });
   const references: Record<string, string> = {};
   const tables = Object.entries(schemas).map(([table, schema]) => {
-    const entries = typesOf(schema).map((name) => {
+    const entries = typeNames(schema).map((name) => {
       const check = `check${Object.keys(references).length}`;
       references[check] = `${schema.$id}#/$defs/${name}`;
       return `${JSON.stringify(name)}: ${check}`;
@@ -149,7 +149,7 @@ const events = await typeScript(eventSchema, 'PalabreEvent', 'Event');
 const commands = await typeScript(commandSchema, 'ChatCommand', 'Command');
 write(
   'contract',
-  `export const EVENT_TYPES = Object.freeze(${JSON.stringify(typesOf(eventSchema))});\n`,
+  `export const EVENT_TYPES = Object.freeze(${JSON.stringify(typeNames(eventSchema))});\n`,
   [OPEN, events, commands, LIST].join('\n'),
 );
 write(
