@@ -56,6 +56,7 @@ const OPTIONS: {
     width: integer(0),
     compact: flag,
     verbose: flag,
+    plain: flag,
   },
   markdown: { language, title: string, header: flag, notices: flag },
 };

@@ -21,6 +21,7 @@ import { createLineReader } from './steps/lines.ts';
 import { createParser } from './steps/parse.ts';
 import { type CheckOptions, createValidator } from './steps/validate.ts';
 import { compose, type TypedTransform, toTransform } from './stream.ts';
+import { renderMarkdown } from './terminal/markdown.ts';
 import { type ColorLevel, createStyle } from './terminal/style.ts';
 
 export * from './event.ts';
@@ -131,6 +132,8 @@ export interface PrettyStreamOptions extends FormatOptions {
   compact?: boolean;
   /** A word about events of unknown types. Default: false. */
   verbose?: boolean;
+  /** Agents' Markdown as it was written. Default: false, which renders it where there is colour. */
+  plain?: boolean;
 }
 
 /**
@@ -141,10 +144,16 @@ export interface PrettyStreamOptions extends FormatOptions {
  */
 export function pretty(options: PrettyStreamOptions = {}): TypedTransform<Item, string> {
   checkOptions('pretty', options);
-  const { language = 'en', color = 0, ascii = false, width = 0, compact = false, verbose = false } = options;
+  const { language = 'en', color = 0, ascii = false, width = 0, ...rest } = options;
+  const { compact = false, verbose = false, plain = false } = rest;
   const style = createStyle({ level: color, ascii });
+  const render = (content: string, cells: number) => renderMarkdown(content, { width: cells, style });
+  const isRendered = color > 0 && !plain && !compact;
+  const labels = labelsFor(language);
   return toTransform(
-    texts(createPretty({ style, labels: labelsFor(language), language, width, compact, verbose })),
+    texts(
+      createPretty({ style, labels, language, width, compact, verbose, ...(isRendered ? { render } : {}) }),
+    ),
   );
 }
 

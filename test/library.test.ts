@@ -163,6 +163,15 @@ library('an option that is undefined counts as missing', () => {
   ]);
 });
 
+library('pretty renders Markdown where there is colour', async () => {
+  const text = `${JSON.stringify({ v: 1, type: 'message', turn: 1, agent: 'codex', role: 'critic', content: '**bold** word' })}\n`;
+  const last = async (options: Parameters<typeof pretty>[0]) =>
+    (await through(text, parse(), pretty(options))).join('').trimEnd().split('\n').at(-1)!;
+  assert.ok((await last({ color: 1, width: 40 })).endsWith('\x1b[1mbold\x1b[22m word'));
+  assert.is(await last({ width: 40 }), '│ **bold** word');
+  assert.ok((await last({ color: 1, width: 40, plain: true })).endsWith(' **bold** word'));
+});
+
 library('findings travel with the items, and the end of a stream has its own', async () => {
   const text = '{"v":1,"type":"notice"}\n{"v":1,"type":"start"}\n';
   const items = (await through(

@@ -15,6 +15,8 @@ import { lastGate } from './talk.ts';
 
 /** The widest text that is comfortable to read, in cells. */
 const COMFORTABLE_WIDTH = 100;
+/** Where nobody tells how wide the terminal is. */
+const USUAL_COLUMNS = 80;
 
 /** Findings that are no fault for a command: what it shows, or passes on, as it is. */
 const HARMLESS: Record<Reader, readonly Finding['message'][]> = {
@@ -98,6 +100,11 @@ async function prettyText(options: Options, labels: Labels, isLive: boolean) {
   const { isTTY = false } = terminal;
   const level = colorLevel({ flag, env, isTTY });
   const style = createStyle({ level, ascii });
+  // Asked for every text: a person may resize the window.
+  const columns = (): number =>
+    options.width ?? (isTTY ? (terminal.columns ?? 0) : columnsOfPipe(level, env));
+  const prose = (): number => options.width ?? Math.min(columns(), COMFORTABLE_WIDTH);
+  const rendered = (isTTY || level > 0) && !plain && !compact;
   const pretty = createPretty({
     style,
     labels,
@@ -105,11 +112,10 @@ async function prettyText(options: Options, labels: Labels, isLive: boolean) {
     compact,
     verbose,
     get width() {
-      // Asked every time: a person may resize the window.
-      return options.width ?? (isTTY ? Math.min(terminal.columns ?? 0, COMFORTABLE_WIDTH) : 0);
+      return prose();
     },
     hyperlinks: isTTY && level > 0 && (await knowsHyperlinks()),
-    ...(isTTY && !plain && !compact ? { render: await markdownRenderer(style) } : {}),
+    ...(rendered ? { render: await markdownRenderer(style, () => columns() - prose()) } : {}),
     ...(isTTY && isLive ? { now: Date.now } : {}),
   });
   const isAnimated = isTTY && isLive && !compact && env['TERM'] !== 'dumb' && !env['CI'];
@@ -122,9 +128,18 @@ async function knowsHyperlinks(): Promise<boolean> {
   return known.stdout;
 }
 
-async function markdownRenderer(style: Style) {
+/** Where colour was asked for in a pipe, there is a terminal at its end: `less -R`, `fzf --preview`, `watch -c`. */
+function columnsOfPipe(level: number, env: NodeJS.ProcessEnv): number {
+  if (level === 0) return 0;
+  const told = Number(env['COLUMNS']);
+  return Number.isSafeInteger(told) && told > 0 ? told : (process.stderr.columns ?? USUAL_COLUMNS);
+}
+
+/** @param spare cells that tables and code may take beyond the width of prose */
+async function markdownRenderer(style: Style, spare: () => number) {
   const { renderMarkdown } = await import('../terminal/markdown.ts');
-  return (content: string, width: number) => renderMarkdown(content, { width, style });
+  return (content: string, width: number) =>
+    renderMarkdown(content, { width, wide: width && width + spare(), style });
 }
 
 function isValid(item: Item): boolean {

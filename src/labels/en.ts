@@ -263,7 +263,8 @@ export const en = {
       WORD: 'WORD',
     },
     option: {
-      width: 'wrap at N columns, 0 never (default: the terminal’s, at most 100; 0 into a pipe)',
+      width:
+        'wrap at N columns, 0 never (default: the terminal’s, at most 100 for prose; 0 into a pipe without colour)',
       compact: 'one line per event, for logs',
       plain: 'show Markdown as it was written',
       ascii: 'draw with ASCII characters only (also PALABRE_ASCII=1)',

@@ -270,7 +270,8 @@ export const fr: Labels = {
       WORD: 'MOT',
     },
     option: {
-      width: 'couper à N colonnes, 0 jamais (par défaut : celles du terminal, 100 au plus ; 0 dans un tube)',
+      width:
+        'couper à N colonnes, 0 jamais (par défaut : celles du terminal, 100 au plus pour la prose ; 0 dans un tube sans couleur)',
       compact: 'une ligne par événement, pour les journaux',
       plain: 'montrer le Markdown tel qu’il est écrit',
       ascii: 'ne dessiner qu’en ASCII (aussi PALABRE_ASCII=1)',

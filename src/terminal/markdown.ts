@@ -227,7 +227,7 @@ function list(node: List, room: Room, place: Place): string[] {
     const box = item.checked ? symbols.checked : symbols.unchecked;
     const number = node.ordered ? `${String(start + index).padStart(digits)}. ` : '';
     const marker = typeof item.checked === 'boolean' ? `${number}${box} ` : number || `${symbols.bullet} `;
-    const paint = item.checked ? success : number ? unpainted : dim;
+    const paint = item.checked ? success : number || item.checked === false ? unpainted : dim;
     const part = behind([marker, ''], paint, room, (inside) =>
       blocks(item.children, inside, place, !item.spread),
     );
