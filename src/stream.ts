@@ -78,22 +78,22 @@ export function compose<A, B, C, D, E, F>(
   e: Step<E, F>,
 ): Step<A, F>;
 export function compose(...steps: Step<unknown, unknown>[]): Step<unknown, unknown> {
-  // Few steps are ever done: the others are not asked after each value.
-  const ending = steps.flatMap((step) => step.done?.bind(step) ?? []);
-  const done = ending.length > 0 ? () => ending.some((isDone) => isDone()) : undefined;
+  const done = doneOf(steps);
   let out: unknown[] = [];
 
-  /** What takes a value to each step and on to the end, from the last step to the first. */
+  /** What takes values to each step and on to the end, from the last step to the first. */
   const entries: ((values: readonly unknown[]) => void)[] = [
     (values) => {
       for (const value of values) out.push(value);
     },
   ];
-  for (const step of steps.toReversed()) {
+  for (const [index, step] of [...steps.entries()].reverse()) {
     const next = entries[0]!;
+    // What a step was given before it was done still goes on to those after it.
+    const isDone = doneOf(steps.slice(index));
     entries.unshift((values) => {
       for (const value of values) {
-        if (done?.()) return;
+        if (isDone?.()) return;
         next(step.each(value));
       }
     });
@@ -112,11 +112,17 @@ export function compose(...steps: Step<unknown, unknown>[]): Step<unknown, unkno
     },
     end() {
       for (const [index, step] of steps.entries())
-        if (!done?.()) entries[index + 1]!(step.end?.() ?? NOTHING);
+        if (!doneOf(steps.slice(index))?.()) entries[index + 1]!(step.end?.() ?? NOTHING);
       return take();
     },
     ...(done && { done }),
   };
+}
+
+/** Whether one of the steps is done. Few ever are: the others are not asked after each value. */
+function doneOf(steps: readonly Step<unknown, unknown>[]): (() => boolean) | undefined {
+  const asked = steps.flatMap((step) => step.done?.bind(step) ?? []);
+  return asked.length > 0 ? () => asked.some((isDone) => isDone()) : undefined;
 }
 
 /** The type that a transform takes; in the types alone. */
