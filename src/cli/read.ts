@@ -3,6 +3,7 @@ import { fstatSync, type Stats, statSync } from 'node:fs';
 import type { Item } from '../event.ts';
 import { fill, type Labels, labelsFor } from '../labels/labels.ts';
 import type { Outcomes } from '../protocol/checker.ts';
+import { newSession, observeItem } from '../protocol/observe.ts';
 import { road } from '../road.ts';
 import { safeLine } from '../safe/text.ts';
 import { compose, consume, tap, toTransform } from '../stream.ts';
@@ -76,9 +77,12 @@ export async function readEvents(
 
   async function readOne({ name, stream }: Input): Promise<void> {
     const findings = createFindings(name, { command, options, labels, clear });
+    let session = newSession();
     const onItem = (item: Item) => {
       findings.each(item);
-      plan.live?.each(item);
+      if (!plan.live) return;
+      session = observeItem(session, item, Date.now);
+      plan.live.show(session.thinking);
     };
     const step = road({ ...plan, maxLine: options['max-line'], onItem });
     const copied = compose(

@@ -1,14 +1,14 @@
 /** Blocks for people: every answer under a header of its own, behind a gutter. */
 import type { Agent, ErrorEvent } from '../event.ts';
 import { fill } from '../labels/labels.ts';
+import { outcome, type Session, seconds, tally } from '../protocol/observe.ts';
 import { safeLine, safeText } from '../safe/text.ts';
 import { agentName, quote, shorten } from '../terminal/cut.ts';
 import type { Paint, Span } from '../terminal/style.ts';
 import { cells } from '../terminal/width.ts';
 import { behind, flow, gutter, marked, type Prefix, room, spanCells, textLines } from './layout.ts';
-import { outcome, type Session, seconds } from './session.ts';
 import { agentList, type PrettyOptions, roleSpan, type View } from './view.ts';
-import { duration, plural, retry, word } from './words.ts';
+import { answersOf, duration, plural, retry, word } from './words.ts';
 
 /** How far a rule runs where the width allows it. */
 const RULE_WIDTH = 72;
@@ -194,16 +194,11 @@ export function createBlocks(options: PrettyOptions): View {
   }
 
   function closing(session: Session, symbol: string, paint: Paint, title: string): string[] {
-    const { answers, opinions, total } = session;
+    const { opinions } = session;
+    const count = tally(session);
     const time = seconds(session, now);
     const facts = [
-      ...(answers > 0 || total
-        ? [
-            total
-              ? plural(answers, words.answersOf, language, { total })
-              : plural(answers, words.answers, language),
-          ]
-        : []),
+      ...(count && (count.answers > 0 || count.total) ? [answersOf(count, labels, language)] : []),
       ...(opinions > 0 ? [plural(opinions, words.opinions, language)] : []),
       ...(time >= 0 ? [duration(time, labels, language)] : []),
     ];
@@ -365,8 +360,12 @@ export function createBlocks(options: PrettyOptions): View {
         const end = outcome(session);
         const good = end === 'finished' || end === 'stopped-early';
         const paint = good ? style.success : end === 'cancelled' ? style.warning : style.error;
+        const [symbol, colour] =
+          end === 'ended'
+            ? [symbols.separator, style.dim]
+            : [good ? symbols.success : symbols.failure, paint];
         return print('block', [
-          ...closing(session, good ? symbols.success : symbols.failure, paint, words.outcomes[end]),
+          ...closing(session, symbol, colour, words.outcomes[end]),
           ...(outputPath === null ? [] : pathLines(pretty.export, outputPath, plainGutter)),
         ]);
       },

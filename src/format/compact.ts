@@ -1,12 +1,12 @@
 /** One line per event, for logs: the type first, words of the stream as they are. */
 
 import { fill } from '../labels/labels.ts';
+import { outcome, type Session, tally } from '../protocol/observe.ts';
 import { safeLine, safeText } from '../safe/text.ts';
 import { agentName, quote } from '../terminal/cut.ts';
 import type { Span } from '../terminal/style.ts';
 import { cells, fit } from '../terminal/width.ts';
 import { spanCells } from './layout.ts';
-import { outcome } from './session.ts';
 import { agentList, type PrettyOptions, roleSpan, type View } from './view.ts';
 import { plural, retry } from './words.ts';
 
@@ -82,6 +82,13 @@ export function createCompact(options: PrettyOptions): View {
     return line(type, ...before, ...said(text, before, type));
   }
 
+  /** ` 2/4`, or nothing where the stream does not show it. */
+  function count(session: Session): string {
+    const { answers, total } = tally(session) ?? {};
+    if (answers === undefined) return '';
+    return total ? ` ${answers}/${total}` : ` ${answers}`;
+  }
+
   return {
     events: {
       start: ({ type, mode, agents, topic }) => session(type, mode, agents, topic),
@@ -122,11 +129,9 @@ export function createCompact(options: PrettyOptions): View {
         return line(type, ...before, ...said(message, before, type));
       },
       done({ type, outputPath }, session) {
-        const { answers, total } = session;
         const end = outcome(session);
-        const count = total ? ` ${answers}/${total}` : ` ${answers}`;
         const path = outputPath === null ? '' : `: ${safeLine(outputPath)}`;
-        return line(type, { text: ` ${end}`, paint: style.bold }, { text: count }, { text: path });
+        return line(type, { text: ` ${end}`, paint: style.bold }, { text: count(session) }, { text: path });
       },
     },
     text: (text) => line('text', ...said(text, [], 'text')),
@@ -134,9 +139,9 @@ export function createCompact(options: PrettyOptions): View {
       line('unknown', { text: ` ${fact(type)}` }, ...said(text, [{ text: ` ${fact(type)}` }], 'unknown')),
     fault: (number, sentence) =>
       line('fault', { text: ` ${fill(pretty.fault, { n: number, sentence })}`, paint: style.bold }),
-    unfinished({ answers, total }) {
-      const count = total ? ` ${answers}/${total}` : ` ${answers}`;
-      return line('unfinished', { text: `${count}: ${words.outcomes.unfinished}`, paint: style.bold });
+    unfinished: (session) => {
+      const end = `${count(session)}: ${words.outcomes.unfinished}`;
+      return line('unfinished', { text: end, paint: style.bold });
     },
     reset() {},
   };

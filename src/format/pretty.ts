@@ -5,10 +5,10 @@
  * imitate a header. The format reads no environment, no terminal and no clock: all of that is in its options.
  */
 import type { EventType, Finding, Item, LineCode, PalabreEvent, Stage } from '../event.ts';
+import { newSession, nextInput, observe } from '../protocol/observe.ts';
 import { mend } from '../schema/mend.ts';
 import { createBlocks } from './blocks.ts';
 import { createCompact } from './compact.ts';
-import { newSession, observe } from './session.ts';
 import type { PrettyOptions, View } from './view.ts';
 import { sentence } from './words.ts';
 
@@ -83,7 +83,7 @@ export function createPretty(options: PrettyOptions): Stage<Item, string> {
       );
     },
     end() {
-      session = newSession();
+      session = nextInput(session);
       versionShown = false;
       view.reset();
       return '';

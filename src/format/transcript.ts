@@ -15,11 +15,19 @@ import type {
   Stage,
 } from '../event.ts';
 import { fill, type Labels, type Language } from '../labels/labels.ts';
+import {
+  newSession,
+  nextInput,
+  observe,
+  outcome,
+  type Session,
+  seconds,
+  tally,
+} from '../protocol/observe.ts';
 import { fence, safeMarkdown, safeMarkdownLine } from '../safe/markdown.ts';
 import { toJson } from '../schema/json.ts';
 import { mend } from '../schema/mend.ts';
-import { newSession, observe, outcome, type Session, seconds } from './session.ts';
-import { duration, moment, plural, retry, word } from './words.ts';
+import { answersOf, duration, moment, plural, retry, word } from './words.ts';
 
 /** How a transcript is written. */
 export interface MarkdownOptions {
@@ -210,15 +218,11 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
   }
 
   function closing(how: keyof Labels['words']['outcomes'], ended: Session, path: string | null): Block {
-    const { answers, total } = ended;
-    const time = seconds(ended, undefined);
-    const count =
-      total === undefined
-        ? plural(answers, labels.words.answers, language)
-        : plural(answers, labels.words.answersOf, language, { total });
+    const count = tally(ended);
+    const time = seconds(ended);
     const facts: Fact[] = [
       [words.outcome, labels.words.outcomes[how]],
-      [words.answers, ended.mode === undefined && answers === 0 ? '' : count],
+      [words.answers, count ? answersOf(count, labels, language) : ''],
       [words.duration, time >= 1 ? duration(time, labels, language) : ''],
       [words.export, path === null ? words.none : safeMarkdownLine(path)],
       [words.lost, lost > 0 ? plural(lost, labels.words.lines, language) : ''],
@@ -260,7 +264,7 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
       return put(found === '' ? '' : ownTitle(item), before, found);
     },
     end() {
-      session = newSession();
+      session = nextInput(session);
       lost = 0;
       return '';
     },

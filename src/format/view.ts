@@ -1,9 +1,9 @@
 /** What the two forms of the text format, blocks and single lines, have in common. */
 import type { EventOfType, EventType } from '../event.ts';
 import type { Labels, Language } from '../labels/labels.ts';
+import type { Session } from '../protocol/observe.ts';
 import { agentName, NAME_WIDTH, quote } from '../terminal/cut.ts';
 import type { Span, Style } from '../terminal/style.ts';
-import type { Session } from './session.ts';
 import { word } from './words.ts';
 
 export interface PrettyOptions {

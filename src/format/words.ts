@@ -1,6 +1,7 @@
 /** Values of events, and findings, in the words of a language. */
 import type { Finding } from '../event.ts';
 import { fill, type Labels, type Language } from '../labels/labels.ts';
+import { instant } from '../protocol/observe.ts';
 import { quote } from '../terminal/cut.ts';
 
 /** A word that changes with the number before it. */
@@ -25,6 +26,16 @@ export function plural(
   return fill(one ? forms.one : forms.many, { n: count, ...values });
 }
 
+/** How many answers there were, and of how many where that is known: `2 of 4 answered`, `3 answers`. */
+export function answersOf(
+  { answers, total }: { answers: number; total: number | undefined },
+  labels: Labels,
+  language: Language,
+): string {
+  const { answers: forms, answersOf: formsOf } = labels.words;
+  return total ? plural(answers, formsOf, language, { total }) : plural(answers, forms, language);
+}
+
 const UNITS = [
   ['day', 86_400],
   ['hour', 3_600],
@@ -47,11 +58,6 @@ export function duration(seconds: number, labels: Labels, language: Language): s
     if (parts.length === 2) break;
   }
   return parts.join(' ');
-}
-
-/** Milliseconds since 1970 of an ISO 8601 time with its zone; NaN for anything else. */
-export function instant(iso: string): number {
-  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(iso) ? Date.parse(iso) : NaN;
 }
 
 /** An instant by the clocks of a zone, in UTC where the zone is unknown. */

@@ -113,6 +113,8 @@ export const en = {
       failed: 'Failed',
       cancelled: 'Cancelled',
       unfinished: 'The stream ends here without `done`',
+      'dry-run': 'Dry run',
+      ended: 'Ended',
     },
     answers: { one: '{n} answer', many: '{n} answers' },
     answersOf: { one: '{n} of {total} answered', many: '{n} of {total} answered' },

@@ -119,6 +119,8 @@ export const fr: Labels = {
       failed: 'Échec',
       cancelled: 'Annulé',
       unfinished: 'Le flux s’arrête ici sans `done`',
+      'dry-run': 'Essai à blanc',
+      ended: 'Fin de la session',
     },
     answers: { one: '{n} réponse', many: '{n} réponses' },
     answersOf: { one: '{n} réponse sur {total}', many: '{n} réponses sur {total}' },

@@ -4,7 +4,15 @@
  */
 import type { Finding, Item, SessionCode, Stage } from '../event.ts';
 import { missingDone, NO_SESSION, type SessionProgress, session } from './session.ts';
-import { type Fault, type Fields, PARTS, type Part, type SessionState, type Step } from './tables.ts';
+import {
+  eventOf,
+  type Fault,
+  type Fields,
+  PARTS,
+  type Part,
+  type SessionState,
+  type Step,
+} from './tables.ts';
 import { interrupted, NO_THINKING, type ThinkingProgress, thinking, unclosed } from './thinking.ts';
 import {
   loosened,
@@ -256,12 +264,6 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
   }
 
   return { each, end, brokeOff: () => brokeOff, outcomes: () => ({ ...totals }) };
-}
-
-/** What the machines read of an item; undefined for what is no event of a known type. */
-function eventOf(item: Item): Fields | undefined {
-  if (item.kind === 'event') return item.event as unknown as Fields;
-  return item.kind === 'fault' ? item.value : undefined;
 }
 
 /** Enters a session that is over into the totals. */

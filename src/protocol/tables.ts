@@ -37,7 +37,7 @@
  *   says so in words.
  * - An invalid event counts by its type. A field that it lacks agrees with everything.
  */
-import type { EventType, Finding, SessionCode } from '../event.ts';
+import type { EventType, Finding, Item, SessionCode } from '../event.ts';
 
 /** Where a session stands. `begun` is open, with nothing since its `start`. */
 export type SessionState = 'none' | 'begun' | 'open' | 'failed' | 'done' | 'dry' | 'stray';
@@ -220,6 +220,12 @@ export const PARTS: Record<EventType, Part | null> = {
 export interface Fields {
   type: EventType;
   [field: string]: unknown;
+}
+
+/** What can be read of an item; undefined for what is not an event of a known type. */
+export function eventOf(item: Item): Fields | undefined {
+  if (item.kind === 'event') return item.event as unknown as Fields;
+  return item.kind === 'fault' ? item.value : undefined;
 }
 
 /** A rule that an event breaks. */

@@ -9,6 +9,7 @@ import {
   type Stage,
   type UnknownEvent,
 } from '../event.ts';
+import { newSession, nextInput, observe } from '../protocol/observe.ts';
 import { toJson } from '../schema/json.ts';
 
 /** A closed range of numbers from 1; either end may be open. */
@@ -84,20 +85,21 @@ function known(prefix: string): string[] {
 export function createFilter(options: FilterOptions = {}): Required<Stage<Item, readonly Item[]>> {
   const conditions = [...fieldConditions(options)];
   const session = listOf(options.session).map(toRange);
-  const counter = session.length > 0 ? createSessionCounter() : undefined;
+  // It must see every event, chosen or not.
+  let seen = session.length > 0 ? newSession() : undefined;
   const { invert = false } = options;
   const names = options.field?.split('.');
   return {
     each(item) {
       if (item.kind !== 'event' && item.kind !== 'unknown') return [];
       const { event } = item;
-      // The counter must see every event, chosen or not.
-      const inSession = !counter || within(session, counter.each(event));
+      if (seen) seen = observe(seen, event);
+      const inSession = !seen || within(session, seen.number);
       const chosen = inSession && conditions.every((holds) => holds(event));
       return chosen === invert || (names && reach(event, names) === undefined) ? [] : [item];
     },
     end() {
-      counter?.end();
+      if (seen) seen = nextInput(seen);
       return [];
     },
   };
@@ -153,28 +155,6 @@ function ofType(names: readonly string[]): (event: AnyEvent) => boolean {
 
 function within(ranges: readonly Range[], value: unknown): boolean {
   return typeof value === 'number' && ranges.some(({ from, to }) => from <= value && value <= to);
-}
-
-/** The number of the session that each event belongs to, from 1. */
-function createSessionCounter(): { each(event: AnyEvent): number; end(): void } {
-  let opened = 0;
-  let closed = true;
-  return {
-    each({ type }) {
-      if (type === 'start' || type === 'dry-run') {
-        opened++;
-        closed = type === 'dry-run';
-        return opened;
-      }
-      // What is said between two sessions is said about the next one.
-      const number = closed && (type === 'notice' || type === 'warning') ? opened + 1 : opened;
-      if (type === 'done') closed = true;
-      return Math.max(1, number);
-    },
-    end() {
-      closed = true;
-    },
-  };
 }
 
 /** What stands at `names` inside an event, by own property; `undefined` where there is nothing. */

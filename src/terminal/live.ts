@@ -10,9 +10,8 @@
  * ours until the screen scrolls on. Only a part of the screen that never scrolls would prevent that, at the price
  * of a terminal that a kill leaves unusable.
  */
-import type { Item } from '../event.ts';
 import { agentName, shorten } from './cut.ts';
-import type { Span, Style } from './style.ts';
+import type { Style } from './style.ts';
 import { cells, fit } from './width.ts';
 
 /** Milliseconds from one drawing to the next. */
@@ -32,32 +31,10 @@ const NEXT_ROW = '\x1b[B\r';
 
 /** Somebody who thinks. */
 export interface Thinker {
-  name: Span;
+  /** The agent's name: untrusted. */
+  agent: string;
   /** Milliseconds of the clock that is passed to {@link liveLine}. */
   since: number;
-}
-
-/**
- * Who thinks after `item`, given who did before. It ends with whatever comes but a remark: `thinking-end`, an
- * `error`, an answer, or the next start of a producer that forgot them.
- *
- * @param now milliseconds
- */
-export function thinkerAfter(
-  before: Thinker | undefined,
-  item: Item,
-  now: number,
-  style: Style,
-): Thinker | undefined {
-  const event: { type: string; agent?: unknown } | undefined = eventOf(item);
-  if (!event || event.type === 'notice' || event.type === 'warning') return before;
-  if (event.type !== 'thinking-start') return undefined;
-  return { name: agentName(typeof event.agent === 'string' ? event.agent : '', style), since: now };
-}
-
-function eventOf(item: Item) {
-  if (item.kind === 'event') return item.event;
-  return item.kind === 'fault' ? item.value : undefined;
 }
 
 /**
@@ -68,11 +45,11 @@ function eventOf(item: Item) {
  * @param width cells, from 1
  * @example
  * const style = createStyle({ level: 0 });
- * liveLine({ name: { text: 'codex' }, since: 0 }, 65_000, 80, style); // '⠋ codex · 1:05'
+ * liveLine({ agent: 'codex', since: 0 }, 65_000, 80, style); // '⠋ codex · 1:05'
  */
-export function liveLine({ name, since }: Thinker, now: number, width: number, style: Style): string {
+export function liveLine({ agent, since }: Thinker, now: number, width: number, style: Style): string {
   const { spinner, separator } = style.symbols;
-  const { text, paint = style.bold } = name;
+  const { text, paint = style.bold } = agentName(agent, style);
   const elapsed = Math.max(0, now - since);
   // One turn a second, however many frames it has.
   const frame = spinner[Math.floor((elapsed * spinner.length) / 1000) % spinner.length]!;
@@ -90,8 +67,8 @@ function minutes(milliseconds: number): string {
 
 /** The line on a terminal. */
 export interface Live {
-  /** Sees every item, in their order. */
-  each(item: Item): void;
+  /** Called with whoever thinks, or nobody, after each event. */
+  show(thinker: Thinker | undefined): void;
   /** Called before anything is printed. The line comes back by itself, below what was printed. */
   erase(): void;
   /** The input has ended: nobody thinks. */
@@ -127,7 +104,7 @@ export function createLive(terminal: Terminal, style: Style): Live {
     terminal.write(ERASE + SHOW_CURSOR);
   }
 
-  function become(next: Thinker | undefined): void {
+  function show(next: Thinker | undefined): void {
     thinker = next;
     if (thinker) {
       timer ??= setInterval(draw, INTERVAL).unref();
@@ -148,8 +125,8 @@ export function createLive(terminal: Terminal, style: Style): Live {
 
   process.on('exit', erase).on('SIGTSTP', giveWay).on('SIGQUIT', giveWay);
   return {
-    each: (item) => become(thinkerAfter(thinker, item, Date.now(), style)),
+    show,
     erase,
-    end: () => become(undefined),
+    end: () => show(undefined),
   };
 }

@@ -575,25 +575,44 @@ function closing(events: PalabreEvent[], look: Look = {}): string | undefined {
     .at(-1);
 }
 
+/** A turn of a Debate, whole. */
+const turn = (number: number): PalabreEvent[] => [
+  sample('turn-start', { turn: number }),
+  sample('message', { turn: number }),
+];
+const asked = [SAMPLES['chat-user-message'], SAMPLES['chat-message']];
+const consulted = [SAMPLES['chat-consultation-start'], SAMPLES['chat-consultation']];
+
 footer('how it went, and how many answered', () => {
-  const { start, message } = SAMPLES;
+  const start = sample('start', { earlyStop: true });
   const failed = sample('error', { kind: 'timeout' });
   const cancelled = sample('error', { kind: 'cancelled' });
   const table: [PalabreEvent[], string, string][] = [
-    [[start, message, message], '✓ Finished · 2 of 2 answered', '✓ Terminé · 2 réponses sur 2'],
-    [[start, message], '✓ Stopped early · 1 of 2 answered', '✓ Arrêté avant la fin · 1 réponse sur 2'],
-    [[start, message, failed], '✗ Failed · 1 of 2 answered', '✗ Échec · 1 réponse sur 2'],
-    [[start, failed], '✗ Failed · 0 of 2 answered', '✗ Échec · 0 réponse sur 2'],
-    [[start, message, cancelled], '✗ Cancelled · 1 of 2 answered', '✗ Annulé · 1 réponse sur 2'],
-    [[message], '✓ Finished · 1 answer', '✓ Terminé · 1 réponse'],
-    [[], '✓ Finished', '✓ Terminé'],
+    [[start, ...turn(1), ...turn(2)], '✓ Finished · 2 of 2 answered', '✓ Terminé · 2 réponses sur 2'],
+    [[start, ...turn(2)], '✓ Finished · 2 of 2 answered', '✓ Terminé · 2 réponses sur 2'],
+    [[start, ...turn(1)], '✓ Stopped early · 1 of 2 answered', '✓ Arrêté avant la fin · 1 réponse sur 2'],
+    [[start, ...turn(1), failed], '✗ Failed · 1 of 2 answered', '✗ Échec · 1 réponse sur 2'],
+    [[start, sample('turn-start', {}), failed], '✗ Failed · 0 of 2 answered', '✗ Échec · 0 réponse sur 2'],
+    [[start, ...turn(1), cancelled], '✗ Cancelled · 1 of 2 answered', '✗ Annulé · 1 réponse sur 2'],
     [
-      [chat, SAMPLES['chat-user-message'], SAMPLES['chat-message'], SAMPLES['chat-consultation']],
+      [chat, ...asked, ...consulted],
       '✓ Finished · 1 answer · 1 opinion · 2 minutes',
       '✓ Terminé · 1 réponse · 1 avis · 2 minutes',
     ],
     // What was before `start` is another session.
-    [[message, start, message, message], '✓ Finished · 2 of 2 answered', '✓ Terminé · 2 réponses sur 2'],
+    [
+      [...turn(1), start, ...turn(1), ...turn(2)],
+      '✓ Finished · 2 of 2 answered',
+      '✓ Terminé · 2 réponses sur 2',
+    ],
+    // A stream that was filtered shows neither how it went nor how many answered.
+    [[start, failed], '✗ Failed', '✗ Échec'],
+    [[start, sample('message', {}), failed], '✗ Failed', '✗ Échec'],
+    [[start, sample('message', {}), sample('message', { turn: 2 })], '· Ended', '· Fin de la session'],
+    [[start, ...turn(1), sample('turn-start', { turn: 2 })], '· Ended', '· Fin de la session'],
+    [[sample('message', {})], '· Ended', '· Fin de la session'],
+    [[start], '· Ended', '· Fin de la session'],
+    [[], '· Ended', '· Fin de la session'],
   ];
   for (const [events, en, fr] of table) {
     assert.is(closing(events), en);
@@ -606,14 +625,16 @@ footer('how long it took, by the clock where one is given', () => {
   const clock = (time: number) => () => (time += 62_500);
   const start = Date.parse('2026-03-01T12:00:05.000Z') - 62_500;
   assert.is(
-    closing([SAMPLES.start], { now: clock(start) }),
-    '✓ Finished · 0 of 2 answered · 1 minute 3 seconds',
+    closing([SAMPLES.start, ...turn(2)], { now: clock(start) }),
+    '✓ Finished · 2 of 2 answered · 1 minute 3 seconds',
   );
   // A record that is piped in, an hour later: the clock tells how fast it was read, and nothing else.
-  assert.is(closing([SAMPLES.start], { now: clock(start + 3_600_000) }), '✓ Finished · 0 of 2 answered');
+  const late = closing([SAMPLES.start, ...turn(2)], { now: clock(start + 3_600_000) });
+  assert.is(late, '✓ Finished · 2 of 2 answered');
   // A stream whose times make no sense says nothing about it.
   for (const createdAt of ['', 'yesterday', '2020-01-01T00:00:00Z', '2026-03-01T13:00:00']) {
-    assert.is(closing([chat, sample('chat-message', { createdAt })]), '✓ Finished · 1 answer', createdAt);
+    const events = [chat, SAMPLES['chat-user-message'], sample('chat-message', { createdAt })];
+    assert.is(closing(events), '✓ Finished · 1 answer', createdAt);
   }
 });
 
@@ -624,7 +645,7 @@ footer('a session that breaks off', () => {
     findings: [fault('missing-done')],
     brokeOff: true,
   };
-  const broken = [item(SAMPLES.start), item(SAMPLES.message)];
+  const broken = [SAMPLES.start, ...turn(1)].map((event) => item(event));
   assert.ok(
     render([...broken, end]).endsWith('\n\n✗ The stream ends here without `done` · 1 of 2 answered\n'),
   );
@@ -643,7 +664,7 @@ footer('the export is a hyperlink only where text and address say the same', () 
     show([sample('done', { outputPath })], { hyperlinks: true, width }).replaceAll('\x1b', '␛');
   assert.is(
     links('/home/user/two words/é#1?.md'),
-    '✓ Finished\n│ Export  ␛]8;;file:///home/user/two%20words/%C3%A9%231%3F.md␛\\/home/user/two words/é#1?.md␛]8;;␛\\\n',
+    '· Ended\n│ Export  ␛]8;;file:///home/user/two%20words/%C3%A9%231%3F.md␛\\/home/user/two words/é#1?.md␛]8;;␛\\\n',
   );
   assert.ok(
     links('C:\\Users\\user\\a b.md').includes(
@@ -759,8 +780,8 @@ compact('the first line that is not blank, and how many follow', () => {
 });
 
 compact('words to search for do not change with the language', () => {
-  const events = [SAMPLES.start, SAMPLES.message, sample('error', { retryAfter: 60 }), SAMPLES.done];
-  const [start, message, error, done] = show(events, { compact: true, language: 'fr' }).split('\n');
+  const events = [SAMPLES.start, ...turn(1), sample('error', { retryAfter: 60 }), SAMPLES.done];
+  const [start, , message, error, done] = show(events, { compact: true, language: 'fr' }).split('\n');
   assert.is(start, 'start debate codex (implementer), claude (reviewer): Paper or plastic?');
   assert.is(message, 'message 1/2 codex (implementer): Paper.');
   assert.is(
@@ -784,7 +805,7 @@ compact('what is no event', () => {
       [item(SAMPLES.start), { kind: 'fault', line, findings: [fault('missing-done')], brokeOff: true }],
       look,
     ).split('\n')[1],
-    'unfinished 0/2: The stream ends here without `done`',
+    'unfinished: The stream ends here without `done`',
   );
 });
 

@@ -12,10 +12,9 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { liveLine, type Thinker, thinkerAfter } from '../../src/terminal/live.ts';
+import { liveLine } from '../../src/terminal/live.ts';
 import { createStyle } from '../../src/terminal/style.ts';
 import { reach } from '../../src/terminal/width.ts';
-import { item } from '../fixtures.ts';
 import { isRunning, PROGRAM, until } from '../process.ts';
 
 const plain = createStyle({ level: 0 });
@@ -35,45 +34,9 @@ const DONE = '{"v":1,"type":"done","outputPath":null}';
 
 const line = suite('live line');
 
-line('from thinking-start on, until something else happens', () => {
-  const after = (before: Thinker | undefined, text: string, now: number) =>
-    thinkerAfter(before, item(text), now, plain);
-  const codex = after(undefined, THINKING, 5000)!;
-  assert.is(codex.name.text, 'codex');
-  assert.is(codex.since, 5000);
-  for (const remark of [
-    '{"v":1,"type":"notice","message":"slow today"}',
-    '{"v":1,"type":"warning","message":"slow today"}',
-    '{"v":1,"type":"weather"}',
-    'npm warn deprecated',
-    '{"v":1,"type":',
-  ]) {
-    assert.is(after(codex, remark, 6000), codex, remark);
-    assert.is(after(undefined, remark, 6000), undefined, remark);
-  }
-  for (const end of [THOUGHT, ERROR, MESSAGE, TURN, START, DONE]) {
-    assert.is(after(codex, end, 6000), undefined, end);
-  }
-  const next = after(codex, THINKING.replace('codex', 'claude'), 7000)!;
-  assert.is(next.name.text, 'claude');
-  assert.is(next.since, 7000);
-});
-
-line('an event with wrong fields counts by its type', () => {
-  const fault = (value: Record<string, unknown>) => ({
-    kind: 'fault' as const,
-    line: { number: 1, text: '' },
-    findings: [],
-    value: value as { type: 'thinking-start' },
-  });
-  const nobody = thinkerAfter(undefined, fault({ v: 1, type: 'thinking-start' }), 0, plain);
-  assert.is(nobody?.name.text, '?');
-  assert.is(thinkerAfter(nobody, fault({ v: 1, type: 'message' }), 0, plain), undefined);
-});
-
 line('says the name and the time in minutes and seconds', () => {
   const says = (now: number, style = plain, width = 80) =>
-    liveLine({ name: { text: 'codex' }, since: 1000 }, now, width, style);
+    liveLine({ agent: 'codex', since: 1000 }, now, width, style);
   assert.is(says(1000), '⠋ codex · 0:00');
   assert.is(says(1999), '⠏ codex · 0:00');
   assert.is(says(2000), '⠋ codex · 0:01');
@@ -85,8 +48,7 @@ line('says the name and the time in minutes and seconds', () => {
 });
 
 line('a narrow terminal cuts the name, then leaves it out', () => {
-  const says = (width: number, style = plain) =>
-    liveLine({ name: { text: 'claude' }, since: 0 }, 0, width, style);
+  const says = (width: number, style = plain) => liveLine({ agent: 'claude', since: 0 }, 0, width, style);
   assert.is(says(15), '⠋ claude · 0:00');
   assert.is(says(14), '⠋ clau… · 0:00');
   assert.is(says(10), '⠋ … · 0:00');
@@ -97,10 +59,12 @@ line('a narrow terminal cuts the name, then leaves it out', () => {
 
 line('names have colours, and no power', () => {
   const style = createStyle({ level: 1 });
-  const codex = thinkerAfter(undefined, item(THINKING), 0, style)!;
-  assert.is(liveLine(codex, 0, 80, style), '\x1b[1m⠋\x1b[22m \x1b[46m\x1b[30mcodex\x1b[39m\x1b[49m · 0:00');
-  const hostile = THINKING.replace('codex', 'a\\u001b]0;title\\u0007\\r\\n\\u202eb');
-  const shown = liveLine(thinkerAfter(undefined, item(hostile), 0, plain)!, 0, 80, plain);
+  assert.is(
+    liveLine({ agent: 'codex', since: 0 }, 0, 80, style),
+    '\x1b[1m⠋\x1b[22m \x1b[46m\x1b[30mcodex\x1b[39m\x1b[49m · 0:00',
+  );
+  const hostile = 'a\u001b]0;title\u0007\r\n\u202eb';
+  const shown = liveLine({ agent: hostile, since: 0 }, 0, 80, plain);
   assert.not.match(shown, /[\x00-\x1f\x7f-\x9f\u202e]/);
   assert.match(shown, /title/);
 });
@@ -112,10 +76,11 @@ line('is never wider than the terminal', () => {
       fc.integer({ min: 1, max: 60 }),
       fc.integer({ min: 0, max: 10_000_000 }),
       (agent, width, now) => {
-        const event = JSON.stringify({ ...JSON.parse(THINKING), agent });
         for (const style of [plain, ascii]) {
-          const thinker = thinkerAfter(undefined, item(event), 0, style)!;
-          assert.ok(reach(liveLine(thinker, now, width, style)) <= width, JSON.stringify([agent, width]));
+          assert.ok(
+            reach(liveLine({ agent, since: 0 }, now, width, style)) <= width,
+            JSON.stringify([agent, width]),
+          );
         }
       },
     ),
@@ -335,7 +300,7 @@ terminal('a fault of the program itself leaves the terminal clean', async () => 
      import { createStyle } from '${source}terminal/style.ts';
      import { createLive } from '${source}terminal/live.ts';
      const live = createLive(process.stdout, createStyle({ level: 0 }));
-     live.each({ kind: 'event', line: { number: 1, text: '' }, event: ${THINKING} });
+     live.show({ agent: 'codex', since: Date.now() });
      setInterval(() => { if (existsSync('go')) throw new Error('a fault'); }, 50);`,
   );
   const tsx = import.meta.resolve('tsx');

@@ -1,0 +1,356 @@
+/**
+ * What a session has shown so far: the one state that everybody asks who follows a session, and the one function
+ * that says its outcome. It is what a reader knows, not what the rules say; for those see `tables.ts`.
+ *
+ * Nothing is taken for granted but the type of an event: its fields may be missing or wrong. What is kept of a
+ * session is bounded by what it says of itself: numbers, its start, its agents (at most {@link MOST}) and errors
+ * (at most {@link MOST}).
+ */
+import { type Item, isEventType, type PalabreEvent, type UnknownEvent } from '../event.ts';
+import { eventOf, type Fields, PARTS, type PairName, type Part } from './tables.ts';
+
+/** Agents and errors of one session that are kept. */
+const MOST = 1000;
+/** Milliseconds in which a start reaches its reader, clocks that differ a little included. */
+const JUST_NOW = 60_000;
+
+/** Somebody who takes part, a person aside. */
+export interface Participant {
+  name: string;
+  role: string;
+  /** Turns, responses and messages of Chat. */
+  answers: number;
+  /** Consultations in Chat. */
+  opinions: number;
+  /** Words of answers, opinions and summaries: what stands between blanks and line breaks. */
+  words: number;
+}
+
+/** An `error` as it is remembered; empty where it does not say. */
+export interface Failure {
+  phase: string;
+  kind: string;
+  agent: string;
+  message: string;
+}
+
+/** How a session went, as far as the stream shows. */
+export type Outcome =
+  | 'finished'
+  | 'stopped-early'
+  | 'failed'
+  | 'cancelled'
+  | 'unfinished'
+  | 'dry-run'
+  | 'ended';
+
+export interface Session {
+  /** Which session of all that is read, from 1. */
+  number: number;
+  /** It has shown more than notices and warnings. */
+  begun: boolean;
+  /** It had a `start`. */
+  started: boolean;
+  /** It has shown more than its `start` and its end. */
+  worked: boolean;
+  /** It had its `done`, or is a dry-run. */
+  ended: boolean;
+  dryRun: boolean;
+  /** As `start` or `dry-run` says; without one, as the events show that belong to one mode only. */
+  mode: string | undefined;
+  topic: string;
+  /** ISO 8601, as the stream has it. */
+  startedAt: string;
+  /** IANA name. */
+  timeZone: string;
+  /** Absolute path of the session's folder. */
+  cwd: string;
+  /** Those of `start` first, then whoever spoke, by name. */
+  agents: Map<string, Participant>;
+  /** Answers to come: turns of a Debate, responses of an Ask. */
+  total: number | undefined;
+  /**
+   * The highest turn or response that was answered, those before a resumed session included; in Chat, how many
+   * messages were answered.
+   */
+  answers: number;
+  /** Consultations that were answered. */
+  opinions: number;
+  /** The pair that waits for its answer. */
+  open: PairName | undefined;
+  /** Some openers or answers are missing: the stream was filtered, or lines of it are lost. */
+  filtered: boolean;
+  /** A turn, a response or a question was opened. */
+  opened: boolean;
+  /** Whether `start` allows a Debate to stop early; undefined where it does not say. */
+  earlyStop: boolean | undefined;
+  /** The first notice after the last answer of a Debate, which says why it stopped early; else undefined. */
+  lastNotice: string | undefined;
+  summaryAsked: boolean;
+  summaryGiven: boolean;
+  errors: Failure[];
+  /** How the work failed; the first error that is no cancellation decides. */
+  failure: 'failed' | 'cancelled' | undefined;
+  /** Who thinks now, and since when by the reader's clock, in milliseconds (0 without a clock). */
+  thinking: { agent: string; since: number } | undefined;
+  outputPath: string | null;
+  /** Milliseconds of the stream's first and last time; NaN where it has none. */
+  first: number;
+  last: number;
+  /** Milliseconds of the reader's clock at the start, where the session was watched from there. */
+  clock: number | undefined;
+}
+
+/** A session that has shown nothing yet. */
+export function newSession(number = 1): Session {
+  return {
+    number,
+    begun: false,
+    started: false,
+    worked: false,
+    ended: false,
+    dryRun: false,
+    mode: undefined,
+    topic: '',
+    startedAt: '',
+    timeZone: '',
+    cwd: '',
+    agents: new Map(),
+    total: undefined,
+    answers: 0,
+    opinions: 0,
+    open: undefined,
+    filtered: false,
+    opened: false,
+    earlyStop: undefined,
+    lastNotice: undefined,
+    summaryAsked: false,
+    summaryGiven: false,
+    errors: [],
+    failure: undefined,
+    thinking: undefined,
+    outputPath: null,
+    first: Number.NaN,
+    last: Number.NaN,
+    clock: undefined,
+  };
+}
+
+/** The session that an input begins with after this one, in the input before. */
+export function nextInput(session: Session): Session {
+  return newSession(session.number + (session.begun ? 1 : 0));
+}
+
+/**
+ * The session after an event: another one where it opens one (`start`, `dry-run`, or a notice after `done`), else
+ * the same, updated.
+ *
+ * @param now the reader's clock in milliseconds, where events come as they happen
+ * @example
+ * let session = newSession();
+ * for (const event of events) session = observe(session, event);
+ * outcome(session); // 'finished'
+ */
+export function observe(
+  before: Session,
+  event: PalabreEvent | UnknownEvent | Fields,
+  now?: () => number,
+): Session {
+  const { type } = event;
+  if (!isEventType(type)) return before;
+  const fields = event as Fields;
+  const part = PARTS[type];
+  if (!part) {
+    const session = before.ended ? nextInput(before) : before;
+    if (type === 'notice') remark(session, fields);
+    return session;
+  }
+  if (type === 'start' || type === 'dry-run') return begin(before, fields, now);
+  before.begun = true;
+  before.thinking = undefined;
+  if (type === 'error') fail(before, fields);
+  else if (type === 'done') end(before, fields);
+  else work(before, part, fields, now);
+  return before;
+}
+
+/** The session after an item; text and lines that cannot be read say nothing of it. */
+export function observeItem(before: Session, item: Item, now?: () => number): Session {
+  const event = eventOf(item);
+  return event === undefined ? before : observe(before, event, now);
+}
+
+function begin(before: Session, event: Fields, now: (() => number) | undefined): Session {
+  // A second `start` right after the first is the same session, told twice.
+  const again = before.started && !before.worked && !before.ended && before.errors.length === 0;
+  const session = again && event.type === 'start' ? newSession(before.number) : nextInput(before);
+  session.begun = true;
+  session.mode = text(event['mode']);
+  for (const agent of list(event['agents'])) participant(session, agent);
+  if (event.type === 'dry-run') {
+    session.dryRun = true;
+    session.ended = true;
+    return session;
+  }
+  const { startedAt, timeZone, cwd } = record(event['session']);
+  session.started = true;
+  session.topic = text(event['topic']) ?? '';
+  session.startedAt = text(startedAt) ?? '';
+  session.timeZone = text(timeZone) ?? '';
+  session.cwd = text(cwd) ?? '';
+  if (session.mode === 'debate') session.total = count(event['turns']);
+  if (session.mode === 'ask') session.total = count(list(event['agents']).length);
+  session.earlyStop = typeof event['earlyStop'] === 'boolean' ? event['earlyStop'] : undefined;
+  session.summaryAsked = event['summaryEnabled'] === true;
+  session.first = instant(session.startedAt);
+  const time = now?.();
+  // A record that is piped in started long ago.
+  if (time !== undefined && Math.abs(time - session.first) < JUST_NOW) session.clock = time;
+  return session;
+}
+
+function remark(session: Session, event: Fields): void {
+  const between = session.answers > 0 && session.open === undefined && !session.summaryGiven;
+  if (between && session.mode === 'debate') session.lastNotice ??= text(event['message']);
+}
+
+function fail(session: Session, event: Fields): void {
+  session.failure = event['kind'] === 'cancelled' && session.failure !== 'failed' ? 'cancelled' : 'failed';
+  session.open = undefined;
+  if (session.errors.length >= MOST) return;
+  const [phase = '', kind = '', agent = '', message = ''] = ['phase', 'kind', 'agent', 'message'].map(
+    (name) => text(event[name]),
+  );
+  session.errors.push({ phase, kind, agent, message });
+}
+
+function end(session: Session, event: Fields): void {
+  session.ended = true;
+  session.outputPath = text(event['outputPath']) ?? null;
+  if (session.open !== undefined) session.filtered = true;
+}
+
+function work(session: Session, part: Part, event: Fields, now: (() => number) | undefined): void {
+  session.worked = true;
+  const [mode, ...others] = part.modes ?? [];
+  if (others.length === 0) session.mode ??= mode;
+  if (event.type === 'thinking-start') {
+    session.thinking = { agent: text(event['agent']) ?? '', since: now?.() ?? 0 };
+  }
+  if (part.opens !== undefined) {
+    if (session.open !== undefined) session.filtered = true;
+    session.open = part.opens;
+    if (part.opens !== 'summary') session.opened = true;
+    if (part.opens === 'turn') session.lastNotice = undefined;
+    session.total = count(event['totalTurns'] ?? event['totalResponses']) ?? session.total;
+  } else if (part.answers !== undefined) {
+    if (session.open !== part.answers) session.filtered = true;
+    session.open = undefined;
+    answered(session, part.answers, event);
+  }
+  const { createdAt } = event;
+  if (createdAt !== undefined) session.last = instant(text(createdAt) ?? '');
+}
+
+function answered(session: Session, pair: PairName, event: Fields): void {
+  const speaker = participant(session, event);
+  if (speaker) speaker.words += words(text(event['content']) ?? '');
+  if (pair === 'summary') {
+    session.summaryGiven = true;
+  } else if (pair === 'consultation') {
+    session.opinions++;
+    if (speaker) speaker.opinions++;
+  } else {
+    const number = count(
+      pair === 'turn' ? event['turn'] : pair === 'response' ? event['response'] : undefined,
+    );
+    session.answers = number === undefined ? session.answers + 1 : Math.max(session.answers, number);
+    if (speaker) speaker.answers++;
+  }
+}
+
+/** Whoever an event or a list of agents names; undefined where it names nobody, or one too many. */
+function participant(session: Session, value: unknown): Participant | undefined {
+  const { name, agent, role } = record(value);
+  const known = text(name) ?? text(agent);
+  if (known === undefined) return undefined;
+  const found = session.agents.get(known);
+  if (found || session.agents.size >= MOST) return found;
+  const one: Participant = { name: known, role: text(role) ?? '', answers: 0, opinions: 0, words: 0 };
+  session.agents.set(known, one);
+  return one;
+}
+
+/**
+ * How a session went, as far as the stream shows. Where it shows too little to say, it `ended`: openers or answers
+ * are missing (the stream was filtered), or nothing at all stands between its start and its end.
+ */
+export function outcome(session: Session): Outcome {
+  const { dryRun, started, ended, failure, filtered } = session;
+  if (dryRun) return 'dry-run';
+  if (!ended && started && !filtered) return 'unfinished';
+  if (failure) return failure;
+  if (!ended || filtered) return 'ended';
+  return wentWell(session);
+}
+
+/** The outcome of a whole session that ended without an error. */
+function wentWell(session: Session): Outcome {
+  const { mode, total, answers, earlyStop, lastNotice, summaryGiven } = session;
+  if (!session.worked) return 'ended';
+  if (total === undefined || answers >= total) return 'finished';
+  // Of a session that was resumed for its summary, the answers are in an earlier stream.
+  if (answers === 0) return summaryGiven ? 'finished' : 'ended';
+  const mayStop = earlyStop || summaryGiven || lastNotice !== undefined;
+  return mode === 'debate' && mayStop ? 'stopped-early' : 'ended';
+}
+
+/**
+ * How many answers there were, and of how many (turns of a Debate, responses of an Ask); undefined where the stream
+ * does not show it: without openers, or where some of it is missing.
+ */
+export function tally(session: Session): { answers: number; total: number | undefined } | undefined {
+  const { opened, filtered, answers, total } = session;
+  return opened && !filtered ? { answers, total } : undefined;
+}
+
+/** Seconds that the session took, by the reader's clock or by the times in the stream; NaN if neither tells. */
+export function seconds({ clock, first, last }: Session, now?: () => number): number {
+  const span = now && clock !== undefined ? now() - clock : last - first;
+  return span >= 0 ? span / 1000 : Number.NaN;
+}
+
+/** Milliseconds since 1970 of an ISO 8601 time with its zone; NaN for anything else. */
+export function instant(iso: string): number {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(iso)
+    ? Date.parse(iso)
+    : Number.NaN;
+}
+
+/** The words of a text: what stands between blanks, tabs and line breaks. */
+function words(content: string): number {
+  let found = 0;
+  let blank = true;
+  for (let index = 0; index < content.length; index++) {
+    const wasBlank = blank;
+    blank = content.charCodeAt(index) <= 32;
+    if (wasBlank && !blank) found++;
+  }
+  return found;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function count(value: unknown): number | undefined {
+  return Number.isInteger(value) && (value as number) >= 1 ? (value as number) : undefined;
+}
+
+function list(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function record(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}

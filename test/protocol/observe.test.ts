@@ -1,0 +1,345 @@
+/** What a reader knows of a session, from what the stream shows: `PROTOCOL.md` and `CLI.md` in examples. */
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Item, PalabreEvent } from '../../src/event.ts';
+import {
+  newSession,
+  nextInput,
+  observe,
+  observeItem,
+  outcome,
+  type Session,
+  seconds,
+  tally,
+} from '../../src/protocol/observe.ts';
+import { events, FIXTURES, item } from '../fixtures.ts';
+
+const test = suite('observe');
+
+type Event = { type: string; [field: string]: unknown };
+
+const START = {
+  type: 'start',
+  mode: 'debate',
+  topic: 'Tabs?',
+  turns: 4,
+  agents: [
+    { name: 'codex', role: 'implementer', type: 'cli' },
+    { name: 'claude', role: 'reviewer', type: 'cli' },
+  ],
+  summaryEnabled: true,
+  summaryAgent: 'vibe',
+  earlyStop: true,
+  filesCount: 0,
+  session: {
+    startedAt: '2026-03-09T10:00:00.000Z',
+    localDate: '2026-03-09',
+    timeZone: 'Europe/Paris',
+    cwd: '/home/user/project',
+  },
+};
+const ASK = { ...START, mode: 'ask' };
+const CHAT = {
+  type: 'start',
+  mode: 'chat',
+  topic: '',
+  agents: START.agents.slice(0, 1),
+  session: START.session,
+};
+const DONE = { type: 'done', outputPath: null };
+const NOTICE = { type: 'notice', message: 'Early stop: both agree.' };
+const error = (kind: string): Event => ({
+  type: 'error',
+  phase: 'debate',
+  kind,
+  message: 'No.',
+  agent: 'codex',
+});
+const turn = (number: number, agent = 'codex'): Event[] => [
+  { type: 'turn-start', turn: number, totalTurns: 4, agent, role: 'critic' },
+  { type: 'thinking-start', agent, role: 'critic' },
+  { type: 'thinking-end' },
+  { type: 'message', turn: number, agent, role: 'critic', content: 'three small words' },
+];
+const response = (number: number): Event[] => [
+  { type: 'ask-response-start', response: number, totalResponses: 2, agent: 'codex', role: 'critic' },
+  { type: 'ask-response', response: number, agent: 'codex', role: 'critic', content: 'Yes.' },
+];
+const summary: Event[] = [
+  { type: 'summary-start', agent: 'vibe', role: 'summarizer' },
+  { type: 'summary-message', agent: 'vibe', role: 'summarizer', content: 'In short, tabs.' },
+];
+const exchange: Event[] = [
+  {
+    type: 'chat-user-message',
+    agent: 'user',
+    role: 'architect',
+    content: 'Why?',
+    createdAt: '2026-03-09T10:00:05Z',
+  },
+  { type: 'chat-message', agent: 'codex', role: 'critic', content: 'So.', createdAt: '2026-03-09T10:00:09Z' },
+];
+const opinion: Event[] = [
+  { type: 'chat-consultation-start', agent: 'vibe', role: 'scout' },
+  {
+    type: 'chat-consultation',
+    agent: 'vibe',
+    role: 'scout',
+    content: 'No idea.',
+    createdAt: '2026-03-09T10:01:00Z',
+  },
+];
+const four = [1, 2, 3, 4].flatMap((number) => turn(number));
+
+function after(stream: readonly Event[], before = newSession()): Session {
+  return stream.reduce<Session>(
+    (session, event) => observe(session, { v: 1, ...event } as unknown as PalabreEvent),
+    before,
+  );
+}
+
+/** The outcome, and the count as `2/4` where one may be told. */
+function told(stream: readonly Event[]): string {
+  const session = after(stream);
+  const count = tally(session);
+  return [outcome(session), ...(count ? [`${count.answers}/${count.total ?? '?'}`] : [])].join(' ');
+}
+
+/** A stream without the events of some types, as `filter -T` leaves it. */
+const without = (stream: readonly Event[], ...types: string[]): Event[] =>
+  stream.filter(({ type }) => !types.includes(type));
+const only = (stream: readonly Event[], ...types: string[]): Event[] =>
+  stream.filter(({ type }) => types.includes(type));
+
+const FULL = [START, ...four, ...summary, DONE];
+const EARLY = [START, ...turn(1), ...turn(2), NOTICE, ...summary, DONE];
+const FAILED = [START, ...turn(1), ...turn(2).slice(0, 2), error('timeout'), { type: 'thinking-end' }, DONE];
+const TALK = [CHAT, ...exchange, ...opinion, ...exchange, DONE];
+
+test('whole sessions', () => {
+  assert.is(told(FULL), 'finished 4/4');
+  assert.is(told([{ ...START, summaryEnabled: false }, ...four, DONE]), 'finished 4/4');
+  assert.is(told(EARLY), 'stopped-early 2/4');
+  assert.is(told([START, ...turn(1), DONE]), 'stopped-early 1/4');
+  assert.is(told(FAILED), 'failed 1/4');
+  assert.is(told([START, ...turn(1), error('cancelled'), DONE]), 'cancelled 1/4');
+  assert.is(told([START, ...turn(1)]), 'unfinished 1/4');
+  assert.is(told([START, ...turn(1), error('timeout')]), 'unfinished 1/4');
+  assert.is(told([ASK, ...response(1), ...response(2), ...summary, DONE]), 'finished 2/2');
+  assert.is(told([ASK, ...response(1), error('timeout'), DONE]), 'failed 1/2');
+  assert.is(told(TALK), 'finished 2/?');
+  assert.is(told([CHAT, error('cancelled'), DONE]), 'cancelled');
+  assert.is(told([{ type: 'dry-run', mode: 'debate', agents: START.agents }]), 'dry-run');
+});
+
+test('a resumed session goes on where it stopped: what counts are the numbers', () => {
+  const resume = { type: 'notice', message: 'Resume · 2 saved responses\nSubject: Tabs?' };
+  assert.is(told([resume, START, ...turn(3), ...turn(4), ...summary, DONE]), 'finished 4/4');
+  assert.is(told([resume, ASK, ...response(2), ...summary, DONE]), 'finished 2/2');
+  assert.is(told([resume, START, ...turn(3), ...turn(4).slice(0, 2), error('timeout'), DONE]), 'failed 3/4');
+  assert.is(told([resume, START, ...summary, DONE]), 'finished');
+  assert.is(told([resume]), 'ended');
+});
+
+test('an outcome is claimed only where the stream shows it', () => {
+  for (const stream of [FULL, EARLY, FAILED, [ASK, ...response(1), ...response(2), DONE], TALK]) {
+    // Answers without openers, openers without answers, an end alone.
+    const answers = ['start', 'message', 'ask-response', 'summary-message', 'chat-message', 'done'];
+    const openers = ['start', 'turn-start', 'ask-response-start', 'chat-user-message', 'done'];
+    for (const types of [answers, openers, ['start', 'done'], ['done'], ['message'], ['start', 'message']]) {
+      const left = only(stream, ...types);
+      const started = left.some(({ type }) => type === 'start');
+      const told_ =
+        types.length === 2 && types[1] === 'message' && !left.some(({ type }) => type === 'message');
+      assert.is(told(left), told_ && started ? 'unfinished' : 'ended', `${types}: ${stream[1]!.type}`);
+    }
+  }
+  // What an error interrupted shows that something is missing.
+  assert.is(told(without(FAILED, 'error')), 'ended');
+  assert.is(told(only(FAILED, 'start', 'error', 'done')), 'failed');
+  assert.is(told(only(FAILED, 'start', 'message', 'error', 'done')), 'failed');
+  assert.is(told(only(FAILED, 'error')), 'failed');
+  assert.is(told(without(FAILED, 'start')), 'failed 1/4');
+  // Nobody allowed this Debate to stop early: its error was filtered out.
+  assert.is(told([{ ...START, earlyStop: false }, ...turn(1), DONE]), 'ended 1/4');
+  assert.is(told([ASK, ...response(1), DONE]), 'ended 1/2');
+  // Without its start: the openers tell how many there were to be.
+  assert.is(told(without(FULL, 'start')), 'finished 4/4');
+  assert.is(told(without(EARLY, 'start')), 'stopped-early 2/4');
+  assert.is(told([...turn(1), DONE]), 'ended 1/4');
+  assert.is(told(without(FULL, 'done')), 'unfinished 4/4');
+  assert.is(told(without(FULL, 'start', 'done')), 'ended 4/4');
+  assert.is(told(without(FULL, 'thinking-start', 'thinking-end')), 'finished 4/4');
+});
+
+test('every fixture: what happened in it', () => {
+  const found = FIXTURES.map((name) => {
+    const all: Session[] = [];
+    let session = newSession();
+    for (const event of events(name)) {
+      const next = observe(session, event as unknown as PalabreEvent);
+      if (next !== session) all.push(session);
+      session = next;
+    }
+    return `${name}: ${[...all, session]
+      .filter(({ begun }) => begun)
+      .map(outcome)
+      .join(' ')}`;
+  });
+  assert.equal(
+    found.filter((line) => !/: finished$/.test(line)),
+    [
+      'ask-error: failed',
+      'chat-cancelled-idle: cancelled',
+      'chat-cancelled-thinking: cancelled',
+      'chat-consult-error: failed',
+      'chat-send-error: failed',
+      'debate-cancelled: cancelled',
+      'debate-crash: failed',
+      'debate-early-stop: stopped-early',
+      'debate-empty-output: failed',
+      'debate-summary-error: failed',
+      'debate-usage-limit: failed',
+      'dry-run-ask: dry-run',
+      'dry-run-debate: dry-run',
+      'killed-mid-line: unfinished',
+      'retry-at-time: failed',
+      'retry-iso: failed',
+      'two-sessions: finished finished',
+      'unknown-events: stopped-early',
+    ],
+  );
+});
+
+test('who took part, and how much they wrote', () => {
+  const session = after([START, ...turn(1), ...turn(2, 'claude'), ...turn(3), ...summary, DONE]);
+  assert.equal(
+    [...session.agents.values()],
+    [
+      { name: 'codex', role: 'implementer', answers: 2, opinions: 0, words: 6 },
+      { name: 'claude', role: 'reviewer', answers: 1, opinions: 0, words: 3 },
+      { name: 'vibe', role: 'summarizer', answers: 0, opinions: 0, words: 3 },
+    ],
+  );
+  const chat = after([CHAT, ...exchange, ...opinion, DONE]);
+  assert.equal(
+    [...chat.agents.values()].map(({ name, answers, opinions, words }) => [name, answers, opinions, words]),
+    [
+      ['codex', 1, 0, 1],
+      ['vibe', 0, 1, 2],
+    ],
+  );
+  assert.is(chat.opinions, 1);
+  assert.is(chat.agents.has('user'), false);
+});
+
+test('what start and error say', () => {
+  const { topic, timeZone, startedAt, cwd, summaryAsked, summaryGiven, errors, outputPath } = after([
+    ...FAILED.slice(0, -1),
+    { type: 'done', outputPath: '/x.md' },
+  ]);
+  assert.equal(
+    [topic, timeZone, startedAt, cwd],
+    ['Tabs?', 'Europe/Paris', '2026-03-09T10:00:00.000Z', '/home/user/project'],
+  );
+  assert.equal([summaryAsked, summaryGiven, outputPath], [true, false, '/x.md']);
+  assert.equal(errors, [{ phase: 'debate', kind: 'timeout', agent: 'codex', message: 'No.' }]);
+  assert.is(after(EARLY).lastNotice, NOTICE.message);
+  assert.is(after([START, NOTICE, ...turn(1), NOTICE, ...turn(2), DONE]).lastNotice, undefined);
+});
+
+test('seconds by the times of the stream, or by the clock of whoever watches', () => {
+  assert.is(seconds(after([CHAT, ...exchange, DONE])), 9);
+  assert.ok(Number.isNaN(seconds(after(FULL))));
+  let time = Date.parse(START.session.startedAt) + 500;
+  const now = () => time;
+  const watched = observe(newSession(), { v: 1, ...START } as unknown as PalabreEvent, now);
+  time += 65_000;
+  assert.is(seconds(watched, now), 65);
+  // A record is read long after.
+  const read = observe(newSession(), { v: 1, ...START } as unknown as PalabreEvent, now);
+  assert.ok(Number.isNaN(seconds(read, now)));
+});
+
+test('sessions are numbered over all inputs, and what is said before one belongs to it', () => {
+  const warning = { type: 'warning', message: 'w' };
+  const numbers: number[] = [];
+  let session = newSession();
+  for (const event of [warning, ...FULL, warning, START, START, DONE, DONE]) {
+    session = after([event], session);
+    numbers.push(session.number);
+  }
+  assert.equal([numbers[0], numbers[FULL.length], ...numbers.slice(FULL.length + 1)], [1, 1, 2, 2, 2, 2, 2]);
+  assert.is(after([warning], nextInput(session)).number, 3);
+  assert.is(nextInput(nextInput(session)).number, 3);
+});
+
+test('who thinks, until something else happens', () => {
+  let time = 5000;
+  const step = (before: Session, text: string) => observeItem(before, item(text), () => time);
+  const thinking = '{"v":1,"type":"thinking-start","agent":"codex","role":"critic"}';
+  const remarks = [
+    '{"v":1,"type":"notice","message":"slow today"}',
+    '{"v":1,"type":"warning","message":"slow today"}',
+    '{"v":1,"type":"weather"}',
+    'npm warn deprecated',
+    '{"v":1,"type":',
+  ];
+  let session = step(newSession(), thinking);
+  time = 6000;
+  for (const remark of remarks) session = step(session, remark);
+  assert.equal(session.thinking, { agent: 'codex', since: 5000 });
+  session = step(session, thinking.replace('codex', 'claude'));
+  assert.equal(session.thinking, { agent: 'claude', since: 6000 });
+  for (const { type } of [...FULL, error('timeout')]) {
+    if (type === 'thinking-start') continue;
+    assert.is(step(step(newSession(), thinking), `{"v":1,"type":"${type}"}`).thinking, undefined, type);
+  }
+  for (const remark of remarks) assert.is(step(newSession(), remark).thinking, undefined);
+});
+
+test('an event with wrong or missing fields counts by its type', () => {
+  const types = [
+    ...new Set([...FULL, ...EARLY, ...FAILED, ...TALK, { type: 'dry-run' }].map(({ type }) => type)),
+  ];
+  const wrong = [5, null, [], {}, 'x', [null], [{ name: 5 }]];
+  for (const type of types) {
+    for (const value of wrong) {
+      const names = [
+        'mode',
+        'topic',
+        'agents',
+        'session',
+        'turns',
+        'turn',
+        'response',
+        'totalTurns',
+        'agent',
+      ];
+      const fields = Object.fromEntries(
+        [...names, 'content', 'message', 'kind', 'outputPath'].map((name) => [name, value]),
+      );
+      const fault = {
+        kind: 'fault',
+        line: { number: 1, text: '' },
+        findings: [],
+        value: { v: 1, type, ...fields },
+      };
+      const session = observeItem(after([START, ...turn(1)]), fault as unknown as Item);
+      assert.type(outcome(session), 'string', `${type} ${JSON.stringify(value)}`);
+    }
+  }
+  assert.is(told([{ type: 'start' }, { type: 'turn-start' }, { type: 'message' }, DONE]), 'finished 1/?');
+});
+
+test('no more is kept of a session than a thousand agents and errors', () => {
+  const crowd = Array.from({ length: 5000 }, (_, index) => ({ name: `agent-${index}`, role: 'scout' }));
+  const session = after([
+    { ...START, agents: crowd },
+    ...Array.from({ length: 5000 }, () => error('timeout')),
+  ]);
+  assert.is(session.agents.size, 1000);
+  assert.is(session.errors.length, 1000);
+});
+
+test.run();
