@@ -10,7 +10,7 @@ import { GROUPS } from '../steps/filter.ts';
 import { quote } from '../terminal/cut.ts';
 import { OutputError } from '../world/output.ts';
 import type { Producer } from '../world/producer.ts';
-import { INTERRUPTED } from '../world/signals.ts';
+import { INTERRUPTED, keepIgnored } from '../world/signals.ts';
 import {
   COMMANDS,
   commandNamed,
@@ -26,6 +26,8 @@ import { print, REPORTED, reasonOf, say, UNABLE } from './talk.ts';
 
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
+/** What is above was ended by a signal. */
+const SIGNALS = 128;
 /** 128 + SIGPIPE. */
 const BROKEN_PIPE = 141;
 
@@ -36,6 +38,7 @@ const BROKEN_PIPE = 141;
 export async function main(args: readonly string[]): Promise<number> {
   // A reader of our messages that goes away is no reason to stop.
   process.stderr.on('error', () => {});
+  keepIgnored();
   let labels = labelsFor('en');
   try {
     const invocation = parseCommandLine(args, process.env);
@@ -172,8 +175,9 @@ async function run(invocation: Invocation): Promise<number> {
     return missing ? NOT_FOUND : NOT_EXECUTABLE;
   }
   const { reported, unable, early, outcomes, status = 0 } = result;
-  // Where nothing more was wanted, it was we who broke the pipe.
-  if (status !== 0 && !(early && status === BROKEN_PIPE)) return status;
+  // Where nothing more was wanted, it was we who broke the pipe: the command may say so by any status of its own.
+  const isOurs = early && producer?.isCut() && (status < SIGNALS || status === BROKEN_PIPE);
+  if (status !== 0 && !isOurs) return status;
   if (unable) return UNABLE;
   if (early) return reported ? REPORTED : 0;
   const told = statusOf(outcomes);

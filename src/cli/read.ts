@@ -61,7 +61,8 @@ export async function readEvents(
   let output = standardOutput();
   const isOver = () => output.closed || (plan.choose?.done?.() ?? false);
   const stopListening = listen({
-    isPiped: () => current?.piped ?? true,
+    // Before its command has started there is nobody who has last words.
+    isPiped: () => current?.piped ?? !start,
     cleanUp: () => output.abandon(),
     forward: start && ((signal) => producer?.kill(signal) ?? false),
   });

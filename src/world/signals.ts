@@ -1,7 +1,21 @@
 /** What signals do while events are read. */
+import { basename } from 'node:path';
 
 export const INTERRUPTED = 130;
 const STATUS = { SIGTERM: 143, SIGHUP: 129 } as const;
+
+/**
+ * Whether `nohup` started us. Node makes every signal fatal that was ignored when it started, and nothing tells it
+ * afterwards; but most shells write into the environment which program they started.
+ */
+export function isHangupIgnored(): boolean {
+  return basename(process.env['_'] ?? '') === 'nohup';
+}
+
+/** Lets a SIGHUP pass that was to be ignored. To be called first of all. */
+export function keepIgnored(): void {
+  if (isHangupIgnored()) process.on('SIGHUP', () => {});
+}
 
 /** What to do with each signal. */
 export interface Listening {
@@ -31,7 +45,8 @@ export function listen({ isPiped, cleanUp, forward }: Listening): () => void {
     const ending = signal as keyof typeof STATUS;
     if (!forward?.(ending)) leave(STATUS[ending]);
   }
-  process.on('SIGINT', onInterrupt).on('SIGTERM', onEnd).on('SIGHUP', onEnd);
+  process.on('SIGINT', onInterrupt).on('SIGTERM', onEnd);
+  if (!isHangupIgnored()) process.on('SIGHUP', onEnd);
   return () => {
     process.off('SIGINT', onInterrupt).off('SIGTERM', onEnd).off('SIGHUP', onEnd);
   };

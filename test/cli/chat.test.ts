@@ -339,9 +339,55 @@ chat('run listens until its command has ended, and no longer', async () => {
 chat('run keeps the status of its command when not all of the stream was wanted', async () => {
   const wanted = (script: string) => run(['run', '--as', 'filter', '-m', '1', '--', 'sh', '-c', script]);
   assert.is((await wanted(`cat '${path('ask')}'; exit 4`)).status, 4);
-  // A command that dies of the pipe that we closed did nothing wrong.
-  assert.is((await wanted(`while cat '${path('ask')}'; do :; done; kill -PIPE $$`)).status, 0);
+  // A command that dies of the pipe that we closed did nothing wrong, whatever it says of it.
+  const forever = `trap '' PIPE; while cat '${path('ask')}' 2> '${folder}/said'; do :; done`;
+  for (const end of ['kill -PIPE $$', 'exit 141', 'exit 1', 'exit 120']) {
+    const script = end.startsWith('kill') ? forever.replace("trap '' PIPE; ", '') : forever;
+    assert.is((await wanted(`${script}; ${end}`)).status, 0, end);
+  }
+  assert.match(readFileSync(join(folder, 'said'), 'utf8'), /Broken pipe/);
+  // But a command that breaks down says so.
+  assert.is((await wanted(`${forever}; kill -ABRT $$`)).status, 134);
   assert.is((await run(['run', 'cat', '--', path('ask')])).status, 2);
+});
+
+chat('the command of run can open its stdout by a name', async () => {
+  const { status, stdout } = await run(['run', '--', 'sh', '-c', `cat '${path('ask')}' > /dev/stdout`]);
+  assert.is(status, 0);
+  assert.is(stdout, (await run([path('ask')])).stdout);
+});
+
+chat('a Ctrl+C before the command of run has started ends at once', async () => {
+  // It comes in the very moment in which the program begins to listen.
+  const interrupt = `process.on('newListener', (event) => {
+    if (event === 'SIGINT') process.nextTick(() => process.emit('SIGINT', 'SIGINT'));
+  });`;
+  const early = `--import=data:text/javascript,${encodeURIComponent(interrupt)}`;
+  const started = join(folder, 'started');
+  const { status } = await run(['run', '--', 'touch', started], { env: { NODE_OPTIONS: early } });
+  assert.is(status, 130);
+  assert.not.ok(existsSync(started));
+});
+
+chat('run under nohup lives through a SIGHUP, and so does its command', async () => {
+  const script = `echo '{"v":1,"type":"notice","message":"ready"}'; until [ -e go ]; do sleep 0.05; done; cat '${path('ask')}'`;
+  const line = `trap '' HUP; nohup "$NODE" "$PROGRAM" run -- sh -c "$SCRIPT" > out 2> err & echo $! > pid; wait $!; echo "status $?"`;
+  // The group of a job, as a shell or a terminal that goes away hangs up on it.
+  const child = spawn('bash', ['-c', line], {
+    cwd: folder,
+    detached: true,
+    env: { PATH: process.env['PATH'], NODE: process.execPath, PROGRAM, SCRIPT: script },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const end = ended(child);
+  const out = () => (existsSync(join(folder, 'out')) ? readFileSync(join(folder, 'out'), 'utf8') : '');
+  await until('the first event', () => out().includes('ready'));
+  const pid = Number(readFileSync(join(folder, 'pid'), 'utf8'));
+  process.kill(-child.pid!, 'SIGHUP');
+  await send({ pid }, 'SIGHUP');
+  writeFileSync(join(folder, 'go'), '');
+  assert.is((await soon(end, 'the end')).stdout, 'status 0\n');
+  assert.match(out(), /Finished/);
 });
 
 chat('run -e tells a cancelled session from a failed one', async () => {

@@ -158,6 +158,23 @@ pipes('SIGTERM and SIGHUP end at once', async () => {
   }
 });
 
+pipes('a SIGHUP that was ignored stays ignored: nohup', async () => {
+  const line = `exec 3<&0; nohup "$NODE" "$PROGRAM" <&3 & echo $! >&2; wait $!; echo "status $?"`;
+  const child = spawn('bash', ['-c', line], {
+    env: { PATH: process.env['PATH'], NODE: process.execPath, PROGRAM },
+  });
+  const end = ended(child);
+  const [words] = await soon(once(child.stderr, 'data'), 'its process id');
+  const pid = Number(/\d+/.exec(String(words))?.[0]);
+  assert.ok(pid, String(words));
+  child.stdin.write(`${MESSAGE}\n`);
+  await soon(once(child.stdout, 'data'), 'the first event');
+  await send({ pid }, 'SIGHUP');
+  child.stdin.end(read('ask'));
+  const { stdout } = await soon(end, 'the end');
+  assert.match(stdout, /Finished[\s\S]*\nstatus 0\n$/);
+});
+
 pipes('a pipe given as a file is a pipe', async () => {
   const { stdout, status } = await shell(`palabre-fmt filter <(cat '${path('ask')}')`);
   assert.is(stdout, read('ask'));
