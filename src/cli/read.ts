@@ -6,6 +6,7 @@ import type { Outcomes } from '../protocol/checker.ts';
 import { newSession, observeItem } from '../protocol/observe.ts';
 import { road } from '../road.ts';
 import { safeLine } from '../safe/text.ts';
+import { type Binary, createTextOnly } from '../steps/binary.ts';
 import { compose, consume, tap, toTransform } from '../stream.ts';
 import { type Input, openInput, STDIN } from '../world/input.ts';
 import { fileOutput, type Output, OutputError, wholeFileOutput } from '../world/output.ts';
@@ -86,17 +87,28 @@ export async function readEvents(
       plan.live.show(session.thinking);
     };
     const step = road({ ...plan, maxLine: options['max-line'], onItem });
+    const textOnly = createTextOnly();
     const copied = compose(
       tap<Buffer>((bytes) => copy?.(bytes)),
+      textOnly,
       step,
     );
     try {
       await consume(stream, toTransform(copied, 'bytes'), write);
     } finally {
       plan.live?.end();
-      findings.end(isOver());
+      const kind = textOnly.kind();
+      findings.end(kind !== undefined || isOver());
       result.reported ||= findings.reported;
+      if (kind !== undefined) refuseBinary(name, kind);
     }
+  }
+
+  function refuseBinary(name: string, kind: Binary): void {
+    result.unable = true;
+    const shown = safeLine(name);
+    const file = name === 'stdin' ? 'FILE' : shown;
+    say(`${shown}: ${fill(labels.binary[kind], { file })}`);
   }
 
   try {

@@ -217,7 +217,18 @@ export const en = {
     relay: 'the result of a relay, one JSON document; this reads the event stream of --renderer ndjson',
     document:
       'one JSON document, as --json prints; this reads the event stream of palabre run … --renderer ndjson',
+    spread: 'events spread over several lines; one event a line is read (with jq: jq -c)',
+    prefixed: 'events behind a prefix; remove it first (docker compose logs --no-log-prefix, or sed)',
+    foreign: 'NDJSON of another program; this reads the event stream of palabre run … --renderer ndjson',
     text: 'text without any event; was the session started without --renderer ndjson?',
+  },
+  binary: {
+    gzip: 'gzip data, not text; unpack it first: zcat {file} | palabre-fmt',
+    zstd: 'zstd data, not text; unpack it first: zstdcat {file} | palabre-fmt',
+    xz: 'xz data, not text; unpack it first: xzcat {file} | palabre-fmt',
+    bzip2: 'bzip2 data, not text; unpack it first: bzcat {file} | palabre-fmt',
+    zip: 'a zip archive, not text; unpack it first: unzip -p {file} | palabre-fmt',
+    other: 'binary data, not text; this reads the event stream of palabre run … --renderer ndjson',
   },
   help: {
     usage: 'Usage:',

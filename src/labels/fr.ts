@@ -4,7 +4,7 @@ import type { Labels } from './labels.ts';
 export const fr: Labels = {
   findings: {
     'not-json': 'pas du JSON : {text}',
-    'not-json.escape': 'une séquence d’échappement précède l’événement : {text}',
+    'not-json.escape': 'une séquence d’échappement précède l’événement : {text}',
     'not-an-event.json': 'JSON mal formé : {text}',
     'not-an-event.object': 'du JSON, mais pas un objet : {text}',
     'not-an-event.v': 'pas un événement : `v` manque ou n’est pas un nombre : {text}',
@@ -224,7 +224,21 @@ export const fr: Labels = {
       'le résultat d’un relais, un seul document JSON ; ceci lit le flux d’événements de --renderer ndjson',
     document:
       'un seul document JSON, tel qu’écrit par --json ; ceci lit le flux d’événements de palabre run … --renderer ndjson',
+    spread: 'des événements répartis sur plusieurs lignes ; il en faut un par ligne (avec jq : jq -c)',
+    prefixed:
+      'des événements derrière un préfixe ; retirez-le d’abord (docker compose logs --no-log-prefix, ou sed)',
+    foreign:
+      'le NDJSON d’un autre programme ; ceci lit le flux d’événements de palabre run … --renderer ndjson',
     text: 'du texte sans aucun événement ; la session a-t-elle été lancée sans --renderer ndjson ?',
+  },
+  binary: {
+    gzip: 'des données gzip, pas du texte ; décompressez-les d’abord : zcat {file} | palabre-fmt',
+    zstd: 'des données zstd, pas du texte ; décompressez-les d’abord : zstdcat {file} | palabre-fmt',
+    xz: 'des données xz, pas du texte ; décompressez-les d’abord : xzcat {file} | palabre-fmt',
+    bzip2: 'des données bzip2, pas du texte ; décompressez-les d’abord : bzcat {file} | palabre-fmt',
+    zip: 'une archive zip, pas du texte ; décompressez-la d’abord : unzip -p {file} | palabre-fmt',
+    other:
+      'des données binaires, pas du texte ; ceci lit le flux d’événements de palabre run … --renderer ndjson',
   },
   help: {
     usage: 'Usage :',

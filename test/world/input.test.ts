@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BROKEN, FIXTURES, path, read } from '../fixtures.ts';
@@ -192,6 +193,50 @@ input('UTF-16 is read like any other text, and only validate says so', async () 
       assert.match(stderr, command === 'validate' ? /^palabre-fmt: \S+:1: utf-16: .+\n$/ : /^$/);
     }
   }
+});
+
+const CATALOGUE = '{"v":1,"roles":["critic"],"agents":[{"name":"codex","type":"cli"}]}';
+const FOREIGN = '{"level":30,"msg":"up"}\n{"level":30,"msg":"down"}\n';
+const PREFIXED = read('ask').replace(/^/gm, 'app-1  | ');
+
+for (const [what, text, sentence] of [
+  ['a catalogue on one line', CATALOGUE, /: one JSON document, as --json prints/],
+  ['a catalogue over several lines', JSON.stringify(JSON.parse(CATALOGUE), null, 2), /: one JSON document/],
+  ['events spread over lines', spread('ask'), /: events spread over several lines; .*jq -c/],
+  ['one event spread over lines', spread('ask', 1), /: events spread over several lines/],
+  ['events behind a prefix', PREFIXED, /: events behind a prefix; remove it first/],
+  ['NDJSON of another program', FOREIGN, /: NDJSON of another program/],
+] as const) {
+  input(`${what}: one sentence says so, and no list of findings`, async () => {
+    for (const command of COMMANDS) {
+      const { status, stderr } = await run([command], { input: text });
+      assert.is(status, 1, command);
+      assert.match(stderr, sentence);
+      assert.is(stderr.split('\n').length, 2, stderr);
+    }
+  });
+}
+
+function spread(name: string, events = Infinity): string {
+  const lines = read(name).trim().split('\n').slice(0, events);
+  return lines.map((line) => `${JSON.stringify(JSON.parse(line), null, 2)}\n`).join('');
+}
+
+input('compressed and other binary data is told, not shown, and the next file is read', async () => {
+  const file = join(folder, 'packed.ndjson.gz');
+  writeFileSync(file, gzipSync(read('ask')));
+  for (const command of COMMANDS) {
+    const { status, stdout, stderr } = await run([command, file, path('ask')]);
+    const alone = await run([command, path('ask')]);
+    assert.is(status, 2);
+    assert.is(stdout, alone.stdout);
+    assert.is(
+      stderr,
+      `palabre-fmt: ${file}: gzip data, not text; unpack it first: zcat ${file} | palabre-fmt\n`,
+    );
+  }
+  const french = await run(['--lang', 'fr'], { input: gzipSync(read('ask')) });
+  assert.match(french.stderr, /^palabre-fmt: stdin: des données gzip, pas du texte/);
 });
 
 input('a stream that was cut says so, on its last line', async () => {
