@@ -222,25 +222,79 @@ wrapping.run();
 
 const highlighting = suite('highlight');
 
-/** Code with what was painted in marks: `<k>` word, `<s>` text, `<c>` remark, `<n>` number. */
+/** Code with what was painted in marks, by the first letters of their kinds; `f` is the name of a function. */
 function tokens(code: string, language: string): string {
   const mark = (name: string) => (text: string) => `<${name}>${text}</${name}>`;
-  const style = { ...color, keyword: mark('k'), string: mark('s'), comment: mark('c'), number: mark('n') };
+  const style = {
+    ...color,
+    keyword: mark('w'),
+    string: mark('s'),
+    comment: mark('c'),
+    number: mark('n'),
+    key: mark('k'),
+    call: mark('f'),
+    variable: mark('v'),
+  };
   return highlight(code, language, style);
 }
 
-highlighting('texts, remarks, numbers and words', () => {
+highlighting('strings, comments, numbers, words, keys, functions and variables', () => {
   const table: [string, string, string][] = [
-    ['ts', "const a = 'it\\'s'; // for", "<k>const</k> a = <s>'it\\'s'</s>; <c>// for</c>"],
-    ['TypeScript', 'return x.return + 42', '<k>return</k> x.return + <n>42</n>'],
+    ['ts', "const a = 'it\\'s'; // for", "<w>const</w> a = <s>'it\\'s'</s>; <c>// for</c>"],
+    ['TypeScript', 'return x.return + 42', '<w>return</w> x.return + <n>42</n>'],
     ['js', '/* a\n"b" */ `c\n{d}` "http://e"', '<c>/* a\n"b" */</c> <s>`c\n{d}`</s> <s>"http://e"</s>'],
     ['js', 'x /* no end\nfor', 'x <c>/* no end\nfor</c>'],
-    ['py', 'def f(): # it\'s\n  """if\n"""', '<k>def</k> f(): <c># it\'s</c>\n  <s>"""if\n"""</s>'],
-    ['sh', 'if [ $# -gt 1 ]; then # why', '<k>if</k> [ $# -gt <n>1</n> ]; <k>then</k> <c># why</c>'],
-    ['rust', "fn f<'a>(x: &'a str) -> char { 'c' }", "<k>fn</k> f<'a>(x: &'a str) -> char { <s>'c'</s> }"],
-    ['json', '{"a": true, "b": 1.5}', '{<s>"a"</s>: <k>true</k>, <s>"b"</s>: <n>1.5</n>}'],
-    ['yaml', "name: it's fine # that's it", "name: it's fine <c># that's it</c>"],
-    ['sql', 'SELECT a FROM b -- c', '<k>SELECT</k> a <k>FROM</k> b <c>-- c</c>'],
+    ['js', 'if (a) run(b.c(1))', '<w>if</w> (a) <f>run</f>(b.<f>c</f>(<n>1</n>))'],
+    ['tsx', 'a<b> = <Box id={1} />', 'a<b> = <k><Box</k> id={<n>1</n>} <k>/></k>'],
+    ['go', 'func (s *S) Run() {', '<w>func</w> (s *S) <f>Run</f>() {'],
+    ['java', 'new Thing("a").go();', '<w>new</w> <f>Thing</f>(<s>"a"</s>).<f>go</f>();'],
+    ['c', '#include <a.h>\nint main(void)', '<k>#include</k> <a.h>\n<w>int</w> <f>main</f>(<w>void</w>)'],
+    ['cs', 'var x = F(1); // y', '<w>var</w> x = <f>F</f>(<n>1</n>); <c>// y</c>'],
+    ['php', 'echo $name;', '<w>echo</w> <v>$name</v>;'],
+    [
+      'py',
+      '@cache\ndef f(): # it\'s\n  """if\n"""',
+      '<k>@cache</k>\n<w>def</w> <f>f</f>(): <c># it\'s</c>\n  <s>"""if\n"""</s>',
+    ],
+    [
+      'sh',
+      'if [ $# -gt 1 ]; then # why',
+      '<w>if</w> [ <v>$#</v> <k>-gt</k> <n>1</n> ]; <w>then</w> <c># why</c>',
+    ],
+    [
+      'bash',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is shell.
+      'cp --force "$HOME/a ${b:-c}" \'$d\'',
+      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is shell.
+      'cp <k>--force</k> <s>"</s><v>$HOME</v><s>/a </s><v>${b:-c}</v><s>"</s> <s>\'$d\'</s>',
+    ],
+    ['ruby', 'def go(a) @b = :c end', '<w>def</w> <f>go</f>(a) <v>@b</v> = <k>:c</k> <w>end</w>'],
+    ['rust', "fn f<'a>(x: &'a str) -> char { 'c' }", "<w>fn</w> f<'a>(x: &'a str) -> char { <s>'c'</s> }"],
+    ['rust', 'println!("a")', '<f>println!</f>(<s>"a"</s>)'],
+    [
+      'json',
+      '{"a": true, "b": -1.5, "c": "d"}',
+      '{<k>"a"</k>: <w>true</w>, <k>"b"</k>: <n>-1.5</n>, <k>"c"</k>: <s>"d"</s>}',
+    ],
+    ['yaml', "name: it's fine # that's it", "<k>name</k>: it's fine <c># that's it</c>"],
+    [
+      'yaml',
+      'a b:\n  - "c": "d: e"\n    f: [1, yes]\n    url: http://x:1',
+      '<k>a b</k>:\n  - <k>"c"</k>: <s>"d: e"</s>\n    <k>f</k>: [<n>1</n>, <w>yes</w>]\n    <k>url</k>: http://x:<n>1</n>',
+    ],
+    ['toml', '[a.b]\nc = "d" # e', '<k>[a.b]</k>\n<k>c</k> = <s>"d"</s> <c># e</c>'],
+    [
+      'html',
+      '<a href="x" id=\'y\'>it\'s "so" &amp;</a><!-- b -->',
+      '<k><a</k> <f>href</f>=<s>"x"</s> <f>id</f>=<s>\'y\'</s><k>></k>it\'s "so" <n>&amp;</n><k></a</k><k>></k><c><!-- b --></c>',
+    ],
+    ['css', '.a:hover { color: #fff; }', '<f>.a</f>:hover { <k>color</k>: <n>#fff</n>; }'],
+    [
+      'sql',
+      "SELECT count(a) FROM b WHERE c = 'd' -- e",
+      "<w>SELECT</w> <f>count</f>(a) <w>FROM</w> b <w>WHERE</w> c = <s>'d'</s> <c>-- e</c>",
+    ],
+    ['dockerfile', 'FROM node:20\nRUN echo $A', '<w>FROM</w> node:<n>20</n>\n<w>RUN</w> echo <v>$A</v>'],
     ['text', 'for "a" 1', 'for "a" 1'],
     ['__proto__', 'for "a" 1', 'for "a" 1'],
     ['', 'for "a" 1', 'for "a" 1'],
@@ -248,17 +302,55 @@ highlighting('texts, remarks, numbers and words', () => {
   for (const [language, code, expected] of table) assert.is(tokens(code, language), expected, language);
 });
 
+const LANGUAGES = 'js tsx c php rust py sh ruby dockerfile yaml toml json html css sql diff'.split(' ');
+
+highlighting('hostile code costs no more than its length', () => {
+  const units = [
+    '"',
+    "'",
+    '`',
+    '/*',
+    '<!--',
+    '<a',
+    '${',
+    '$',
+    'a',
+    'a(',
+    '- ',
+    ' ',
+    'a:',
+    '--',
+    '#',
+    '[',
+    '.a',
+    '@a',
+    '&',
+    '"a":',
+    '\\',
+    '"""',
+    '=',
+    '\n',
+    'a b ',
+    ' - a',
+    '#a{',
+  ];
+  for (const unit of units) {
+    const code = unit.repeat(Math.floor(60_000 / unit.length));
+    for (const language of LANGUAGES) assert.is(uncoloured(highlight(code, language, color)), code, unit);
+  }
+});
+
 highlighting('a diff by its lines', () => {
   assert.is(
-    highlight('@@ 1 @@\n-a\n+b\n c', 'diff', color),
-    `${color.key('@@ 1 @@')}\n${color.removed('-a')}\n${color.added('+b')}\n c`,
+    highlight('--- a\n@@ 1 @@\n-a\n+b\n c', 'diff', color),
+    `${color.comment('--- a')}\n${color.key('@@ 1 @@')}\n${color.removed('-a')}\n${color.added('+b')}\n c`,
   );
 });
 
 highlighting('changes nothing but colour, and nothing without', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(...'ab1 "\'`\\/*#-\n') }), (code) => {
-      for (const language of ['js', 'py', 'sh', 'rust', 'sql', 'diff']) {
+    fc.property(fc.string({ unit: fc.constantFrom(...'ab1 "\'`\\/*#-\n$<>:={}.@&[]') }), (code) => {
+      for (const language of LANGUAGES) {
         assert.is(uncoloured(highlight(code, language, color)), code);
         assert.is(highlight(code, language, plain), code);
       }
