@@ -2,12 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { isatty } from 'node:tty';
-import { EVENT_TYPES } from '../event.ts';
-import { fill, type Labels, labelsFor } from '../labels/labels.ts';
+import { fill, labelsFor } from '../labels/labels.ts';
 import type { Outcomes } from '../protocol/checker.ts';
 import { safeLine } from '../safe/text.ts';
-import { GROUPS } from '../steps/filter.ts';
-import { quote } from '../terminal/cut.ts';
 import { OutputError } from '../world/output.ts';
 import type { Producer } from '../world/producer.ts';
 import { INTERRUPTED, keepIgnored } from '../world/signals.ts';
@@ -17,9 +14,12 @@ import {
   type Invocation,
   nearest,
   type Options,
+  optionTyped,
   parseCommandLine,
   type Reader,
   UsageError,
+  usageError,
+  usageSentence,
 } from './options.ts';
 import { type ReadResult, readEvents } from './read.ts';
 import { print, REPORTED, reasonOf, say, UNABLE } from './talk.ts';
@@ -41,6 +41,7 @@ export async function main(args: readonly string[]): Promise<number> {
   keepIgnored();
   let labels = labelsFor('en');
   try {
+    if (args[0] === '__complete') return await answerCompletion(args.slice(1));
     const invocation = parseCommandLine(args, process.env);
     labels = labelsFor(invocation.options.lang);
     return await dispatch(invocation);
@@ -58,6 +59,12 @@ export async function main(args: readonly string[]): Promise<number> {
     say(fill(labels.usage.unexpected, { reason: safeLine(String(error)) }));
     return UNABLE;
   }
+}
+
+/** The hidden command that the completion scripts ask. */
+async function answerCompletion([language, ...words]: readonly string[]): Promise<number> {
+  const { complete, completionText } = await import('./completion.ts');
+  return print(completionText(complete(words, language === 'fr' ? 'fr' : 'en')));
 }
 
 async function dispatch(invocation: Invocation): Promise<number> {
@@ -95,44 +102,32 @@ async function dispatch(invocation: Invocation): Promise<number> {
   }
 }
 
-/** The command that `help` is asked about. */
+/** The command that `help` is asked about, by its name or by one of its options. */
 function helpCommand(invocation: Invocation) {
   refuseMore(invocation, 1);
   const [word] = invocation.operands;
   if (word === undefined) return undefined;
-  const command = commandNamed(word);
+  const command = commandNamed(word) ?? (optionTyped(word) ?? optionTyped(`--${word}`))?.of[0];
   if (!command) throw unknownWord(invocation, 'unknownHelp', word, COMMANDS);
   return command;
 }
 
 function refuseMore(invocation: Invocation, words: number): void {
-  const more = invocation.operands[words];
-  if (more === undefined) return;
-  const { tooMany } = labelsFor(invocation.options.lang).usage;
-  throw usageError(invocation, fill(tooMany, { word: quote(more) }));
+  const word = invocation.operands[words];
+  if (word !== undefined) throw usageError(invocation, 'tooMany', { word });
 }
 
 function unknownWord(
-  { command, options }: Invocation,
+  invocation: Invocation,
   key: 'unknownHelp' | 'unknownSchema' | 'unknownShell',
   name: string,
   names: readonly string[],
 ): UsageError {
-  const labels = labelsFor(options.lang).usage;
   // `chat-send` is the schema `command chat-send`.
   const suggestion = names.find((known) => known.endsWith(` ${name}`)) ?? nearest(name, names);
-  const values = { name: safeLine(name), names: names.join(', ') };
-  const sentence = suggestion
-    ? fill(labels[`${key}Near`], { ...values, suggestion })
-    : fill(labels[key], values);
-  return usageError({ command, options }, sentence);
-}
-
-function usageError(
-  { command, options }: Pick<Invocation, 'command' | 'options'>,
-  sentence: string,
-): UsageError {
-  return new UsageError(sentence, command, options.lang);
+  return suggestion
+    ? usageError(invocation, `${key}Near`, { name, suggestion })
+    : usageError(invocation, key, { name, names });
 }
 
 /** Reads what the operands name, and gives the exit status of it. */
@@ -144,7 +139,7 @@ async function read(command: Reader, invocation: Invocation): Promise<number> {
     say(`${labels.usage.noInput}\n${usageFor(command, options.lang)}`);
     return UNABLE;
   }
-  if (command === 'filter' && !options.quiet) warnOfUnknownTypes(options, labels);
+  if (!options.quiet) await warnOfUnknownWords(options);
   const { reported, unable, early, outcomes } = await readEvents(command, invocation);
   if (unable) return UNABLE;
   const status = options['exit-status'] && !early ? statusOf(outcomes) : 0;
@@ -153,10 +148,10 @@ async function read(command: Reader, invocation: Invocation): Promise<number> {
 
 /** Runs a command, formats what it writes, and gives its exit status. */
 async function run(invocation: Invocation): Promise<number> {
-  const { options, operands, terminated } = invocation;
+  const { options, operands } = invocation;
   const labels = labelsFor(options.lang);
   const [file, ...args] = operands;
-  if (file === undefined || !terminated) throw usageError(invocation, labels.usage.needsCommand);
+  if (file === undefined) throw usageError(invocation, 'needsCommand');
   const command = safeLine(basename(file));
   let producer: Producer | undefined;
   let result: ReadResult;
@@ -194,17 +189,23 @@ function statusOf({ sessions, failed, unfinished, cancelled }: Outcomes): number
   return cancelled > 0 ? INTERRUPTED : 0;
 }
 
-function warnOfUnknownTypes(options: Options, labels: Labels): void {
-  const known = [...EVENT_TYPES, ...Object.keys(GROUPS)];
-  for (const name of [...options.type, ...options['not-type']]) {
-    if (known.includes(name)) continue;
-    const suggestion = nearest(name, known);
-    const { unknownType, unknownTypeNear } = labels.usage;
-    say(
-      suggestion
-        ? fill(unknownTypeNear, { name: safeLine(name), suggestion })
-        : fill(unknownType, { name: safeLine(name) }),
-    );
+/** Types and words that no event has as far as we know. They may be new, so they are used as they stand. */
+async function warnOfUnknownWords(options: Options): Promise<void> {
+  const names = ['type', 'not-type', 'role', 'kind', 'phase'] as const;
+  if (names.every((name) => options[name].length === 0)) return;
+  const { wordsFor } = await import('./values.ts');
+  for (const name of names) {
+    const known = wordsFor(optionTyped(`--${name}`)!);
+    for (const value of options[name]) {
+      if (known.includes(value)) continue;
+      const suggestion = nearest(value, known);
+      const values = { option: `--${name}`, value };
+      say(
+        suggestion
+          ? usageSentence(options.lang, 'unknownValueNear', { ...values, suggestion })
+          : usageSentence(options.lang, 'unknownValue', values),
+      );
+    }
   }
 }
 

@@ -7,6 +7,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import { fill, type Labels, type Language, labelsFor } from '../labels/labels.ts';
 import { parseRange, type Range } from '../steps/filter.ts';
 import { DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from '../steps/lines.ts';
+import { quote } from '../terminal/cut.ts';
 
 /** The commands, in the order of the help. */
 export const COMMANDS = [
@@ -25,134 +26,206 @@ export type Command = (typeof COMMANDS)[number];
 /** Other names of commands. */
 export const COMMAND_ALIASES: Readonly<Record<string, Command>> = { md: 'markdown' };
 
-/** What `color` may be. */
-export const COLORS = ['auto', 'always', 'never'] as const;
+/** The commands that read events. */
+const READERS = ['pretty', 'markdown', 'filter', 'validate'] as const;
+export type Reader = (typeof READERS)[number];
+
 export const LANGUAGES = ['en', 'fr'] as const satisfies readonly Language[];
-export const REPORTS = ['text', 'json'] as const;
+/** What `run` can make of the events; it takes the options of these commands. */
 export const FORMATS = ['pretty', 'markdown', 'filter'] as const;
 
-/** What a person asked for, with defaults in place. */
-export interface Options {
-  help: boolean;
-  version: boolean;
-  lang: Language;
-  color: (typeof COLORS)[number];
-  quiet: boolean;
-  'exit-status': boolean;
-  /** Bytes. */
-  'max-line': number;
-  /** Cells; 0 is unlimited, undefined asks the terminal. */
-  width: number | undefined;
-  compact: boolean;
-  plain: boolean;
-  ascii: boolean;
-  verbose: boolean;
-  tee: string | undefined;
-  output: string | undefined;
-  title: string | undefined;
-  notices: boolean;
-  'no-header': boolean;
-  type: string[];
-  'not-type': string[];
-  agent: string[];
-  role: string[];
-  kind: string[];
-  phase: string[];
-  turn: Range[];
-  session: Range[];
-  grep: RegExp | undefined;
-  'invert-match': boolean;
-  'max-count': number;
-  count: boolean;
-  extract: string | undefined;
-  null: boolean;
-  strict: boolean;
-  commands: boolean;
-  'no-session': boolean;
-  literal: boolean;
-  whole: boolean;
-  as: (typeof FORMATS)[number];
-  report: (typeof REPORTS)[number];
-}
-
-export type OptionName = keyof Options | 'no-color' | 'ignore-case';
-
-/** One option as it is typed. */
-export interface OptionSpec {
-  name: OptionName;
+/** One option: how it is typed, by which commands it is taken, and what its value is. */
+interface Option<Value = unknown> {
   /** One letter, typed after one dash. */
   short?: string;
   /** Another long name. */
   alias?: string;
   /** What stands for the value in the help; an option without one is a switch. */
-  value?:
-    | 'FILE'
-    | 'N'
-    | 'SIZE'
-    | 'TEXT'
-    | 'TYPE'
-    | 'AGENT'
-    | 'ROLE'
-    | 'KIND'
-    | 'PHASE'
-    | 'RANGE'
-    | 'REGEX'
-    | 'FIELD'
-    | 'WORD';
+  value?: keyof Labels['help']['value'];
   /** The words that the value may be. */
   choices?: readonly string[];
   /** May be given several times, and take several values with commas. */
   many?: true;
-  /** The commands that take it. */
+  /** Another option, with a value, that this one is a short way to type. */
+  means?: readonly [option: string, value: string];
+  /** The commands that take it, but for `run`. */
   of: readonly Command[];
+  /** The value where the option is not typed. */
+  initial(env: NodeJS.ProcessEnv): Value;
+  /**
+   * The value once `text` is typed; `before` is what it was.
+   *
+   * @throws Refusal
+   */
+  read(text: string, before: Value): Value;
 }
 
-/** The commands that read events. */
-const READERS = ['pretty', 'markdown', 'filter', 'validate'] as const;
-export type Reader = (typeof READERS)[number];
+/** Why a value is refused: a sentence of `labels.usage` beside the option and the value, which it may quote. */
+class Refusal extends Error {
+  readonly key: UsageKey;
+  readonly valuesIn: (labels: Labels) => UsageValues;
+  constructor(key: UsageKey, valuesIn: (labels: Labels) => UsageValues = () => ({})) {
+    super(key);
+    this.key = key;
+    this.valuesIn = valuesIn;
+  }
+}
 
-export const OPTIONS: readonly OptionSpec[] = [
-  { name: 'width', short: 'w', value: 'N', of: ['pretty', 'run'] },
-  { name: 'compact', of: ['pretty', 'run'] },
-  { name: 'plain', of: ['pretty', 'run'] },
-  { name: 'ascii', of: ['pretty', 'run'] },
-  { name: 'verbose', of: ['pretty', 'run'] },
-  { name: 'output', short: 'o', value: 'FILE', of: ['markdown', 'run'] },
-  { name: 'title', value: 'TEXT', of: ['markdown', 'run'] },
-  { name: 'notices', of: ['markdown', 'run'] },
-  { name: 'no-header', of: ['markdown', 'run'] },
-  { name: 'tee', value: 'FILE', of: ['pretty', 'markdown', 'run'] },
-  { name: 'type', short: 't', value: 'TYPE', many: true, of: ['filter', 'run'] },
-  { name: 'not-type', short: 'T', value: 'TYPE', many: true, of: ['filter', 'run'] },
-  { name: 'agent', value: 'AGENT', many: true, of: ['filter', 'run'] },
-  { name: 'role', value: 'ROLE', many: true, of: ['filter', 'run'] },
-  { name: 'kind', value: 'KIND', many: true, of: ['filter', 'run'] },
-  { name: 'phase', value: 'PHASE', many: true, of: ['filter', 'run'] },
-  { name: 'turn', value: 'RANGE', many: true, of: ['filter', 'run'] },
-  { name: 'session', value: 'RANGE', many: true, of: ['filter', 'run'] },
-  { name: 'grep', short: 'g', value: 'REGEX', of: ['filter', 'run'] },
-  { name: 'ignore-case', short: 'i', of: ['filter', 'run'] },
-  { name: 'invert-match', short: 'v', of: ['filter', 'run'] },
-  { name: 'max-count', short: 'm', value: 'N', of: ['filter', 'run'] },
-  { name: 'count', short: 'c', of: ['filter', 'run'] },
-  { name: 'extract', short: 'x', value: 'FIELD', of: ['filter', 'run'] },
-  { name: 'null', short: '0', of: ['filter', 'encode', 'run'] },
-  { name: 'strict', of: ['validate'] },
-  { name: 'commands', of: ['validate'] },
-  { name: 'no-session', of: ['validate'] },
-  { name: 'report', value: 'WORD', choices: REPORTS, of: ['validate'] },
-  { name: 'literal', of: ['encode'] },
-  { name: 'whole', of: ['encode'] },
-  { name: 'as', value: 'WORD', choices: FORMATS, of: ['run'] },
-  { name: 'max-line', value: 'SIZE', of: [...READERS, 'encode', 'run'] },
-  { name: 'exit-status', short: 'e', of: [...READERS, 'run'] },
-  { name: 'quiet', short: 'q', of: [...READERS, 'encode', 'run'] },
-  { name: 'color', value: 'WORD', choices: COLORS, of: COMMANDS },
-  { name: 'no-color', of: COMMANDS },
-  { name: 'lang', alias: 'language', value: 'WORD', choices: LANGUAGES, of: COMMANDS },
-  { name: 'help', short: 'h', of: COMMANDS },
-  { name: 'version', short: 'V', of: COMMANDS },
-];
+type Names = Pick<Option, 'short' | 'alias' | 'means'>;
+
+function flag(of: readonly Command[], names: Names = {}): Option<boolean> {
+  return { ...names, of, initial: () => false, read: () => true };
+}
+
+function valued<Value>(
+  value: NonNullable<Option['value']>,
+  of: readonly Command[],
+  initial: Value,
+  read: (text: string) => Value,
+  names: Names = {},
+): Option<Value> {
+  return { ...names, value, of, initial: () => initial, read };
+}
+
+/** Any text. */
+function text(value: NonNullable<Option['value']>, of: readonly Command[], names?: Names) {
+  return valued<string | undefined>(value, of, undefined, (text) => text, names);
+}
+
+/** One of several words, the first where nothing is typed. */
+function word<const Word extends string>(
+  choices: readonly [Word, ...Word[]],
+  of: readonly Command[],
+  names?: Names,
+): Option<Word> {
+  const read = (text: string) => {
+    const typed = commandNamed(text) ?? text;
+    const choice = choices.find((choice) => choice === typed);
+    if (choice !== undefined) return choice;
+    const suggestion = nearest(text, choices);
+    throw suggestion
+      ? new Refusal('badWordNear', () => ({ choices, suggestion }))
+      : new Refusal('badWord', () => ({ choices }));
+  };
+  return { ...valued<Word>('WORD', of, choices[0], read, names), choices };
+}
+
+/** Several values, with commas between them or each with the option before it. */
+function list<Value>(
+  value: NonNullable<Option['value']>,
+  of: readonly Command[],
+  read: (text: string) => Value,
+  names: Names = {},
+): Option<readonly Value[]> {
+  return {
+    ...names,
+    value,
+    many: true,
+    of,
+    initial: () => [],
+    read: (text, before) => [...before, ...text.split(',').map((part) => read(part.trim()))],
+  };
+}
+
+function readWhole(text: string): number {
+  if (!/^\d{1,15}$/.test(text)) throw new Refusal('badNumber');
+  return Number(text);
+}
+
+function readSize(text: string): number {
+  const [, digits, unit = ''] = /^(\d{1,15})([kmg]?)$/i.exec(text) ?? [];
+  const bytes = Number(digits ?? 0) * 1024 ** ['', 'k', 'm', 'g'].indexOf(unit.toLowerCase());
+  if (bytes < 1 || bytes > HIGHEST_MAX_LINE) throw new Refusal('badSize');
+  return bytes;
+}
+
+function readRange(text: string): Range {
+  const range = parseRange(text);
+  if (!range) throw new Refusal('badRange', () => ({ value: text }));
+  return range;
+}
+
+function readPattern(text: string): RegExp {
+  try {
+    return new RegExp(text, 'mu');
+  } catch (error) {
+    // `Invalid regular expression: /(/mu: Unterminated group`. The pattern may hold a colon, the reason has none.
+    const reason = (error as Error).message.split(': ').at(-1)!;
+    throw new Refusal('badRegex', ({ regex }: { regex: Record<string, string> }) => ({
+      reason: Object.hasOwn(regex, reason) ? regex[reason]! : reason,
+    }));
+  }
+}
+
+const TEXT: readonly Command[] = ['pretty'];
+const TRANSCRIPT: readonly Command[] = ['markdown'];
+const COPIED: readonly Command[] = ['pretty', 'markdown'];
+const CHOSEN: readonly Command[] = ['filter'];
+const CHECKED: readonly Command[] = ['validate'];
+const SENT: readonly Command[] = ['encode'];
+
+/** Every option, by its long name, in the order of the help. */
+const TABLE = {
+  width: valued<number | undefined>('N', TEXT, undefined, readWhole, { short: 'w' }),
+  compact: flag(TEXT),
+  plain: flag(TEXT),
+  ascii: {
+    ...flag(TEXT),
+    initial: (env: NodeJS.ProcessEnv) => env['PALABRE_ASCII'] === '1' || namesOtherCharset(env),
+  },
+  verbose: flag(TEXT),
+  output: text('FILE', TRANSCRIPT, { short: 'o' }),
+  title: text('TEXT', TRANSCRIPT),
+  notices: flag(TRANSCRIPT),
+  'no-header': flag(TRANSCRIPT),
+  tee: text('FILE', COPIED),
+  type: list('TYPE', CHOSEN, String, { short: 't' }),
+  'not-type': list('TYPE', CHOSEN, String, { short: 'T' }),
+  agent: list('AGENT', CHOSEN, String),
+  role: list('ROLE', CHOSEN, String),
+  kind: list('KIND', CHOSEN, String),
+  phase: list('PHASE', CHOSEN, String),
+  turn: list('RANGE', CHOSEN, readRange),
+  session: list('RANGE', CHOSEN, readRange),
+  grep: valued<RegExp | undefined>('REGEX', CHOSEN, undefined, readPattern, { short: 'g' }),
+  'ignore-case': flag(CHOSEN, { short: 'i' }),
+  'invert-match': flag(CHOSEN, { short: 'v' }),
+  'max-count': valued('N', CHOSEN, Number.POSITIVE_INFINITY, readWhole, { short: 'm' }),
+  count: flag(CHOSEN, { short: 'c' }),
+  extract: text('FIELD', CHOSEN, { short: 'x' }),
+  null: flag(['filter', 'encode'], { short: '0' }),
+  strict: flag(CHECKED),
+  commands: flag(CHECKED),
+  'no-session': flag(CHECKED),
+  report: word(['text', 'json'], CHECKED),
+  literal: flag(SENT),
+  whole: flag(SENT),
+  as: word(FORMATS, ['run']),
+  'max-line': valued('SIZE', [...READERS, 'encode'], DEFAULT_MAX_LINE, readSize),
+  'exit-status': flag(READERS, { short: 'e' }),
+  quiet: flag([...READERS, 'encode'], { short: 'q' }),
+  color: word(['auto', 'always', 'never'], COMMANDS, { alias: 'colour' }),
+  'no-color': flag(COMMANDS, { means: ['color', 'never'] }),
+  lang: { ...word(LANGUAGES, COMMANDS, { alias: 'language' }), initial: languageOf },
+  help: flag(COMMANDS, { short: 'h' }),
+  version: flag(COMMANDS, { short: 'V' }),
+} satisfies Record<string, Option>;
+
+export type OptionName = keyof typeof TABLE;
+
+/** What a person asked for, with defaults in place. `max-line` is in bytes, `width` in cells. */
+export type Options = { [Name in OptionName]: ReturnType<(typeof TABLE)[Name]['initial']> };
+
+export interface OptionSpec extends Option {
+  name: OptionName;
+}
+
+/** The options as a list; `run` takes those of its formats as well. */
+export const OPTIONS: readonly OptionSpec[] = Object.entries<Option>(TABLE).map(([name, option]) => {
+  const isFormats = FORMATS.some((format) => option.of.includes(format));
+  const of = isFormats && !option.of.includes('run') ? [...option.of, 'run' as const] : option.of;
+  return { ...option, name: name as OptionName, of };
+});
 
 /** A command line, read. */
 export interface Invocation {
@@ -162,11 +235,9 @@ export interface Invocation {
   operands: string[];
   /** No command was named: the first operand may be one that was mistyped. */
   implicit: boolean;
-  /** All operands come after `--`. */
-  terminated: boolean;
 }
 
-/** A command line that cannot be followed. The message is a sentence in the person's language. */
+/** A command line that cannot be followed. The message is a sentence in the person's language, safe to print. */
 export class UsageError extends Error {
   readonly command: Command;
   readonly lang: Language;
@@ -178,10 +249,34 @@ export class UsageError extends Error {
   }
 }
 
+type UsageKey = keyof Labels['usage'];
+/** What a sentence is filled with: a text, which is made safe, or words of our own. */
+type UsageValues = Readonly<Record<string, string | readonly string[]>>;
+
+/** A sentence about the command line. This is the one gate for what a person typed. */
+export function usageSentence(lang: Language, key: UsageKey, values: UsageValues): string {
+  const safe = Object.entries(values).map(([name, value]) => [
+    name,
+    typeof value === 'string' ? quote(value) : value.join(', '),
+  ]);
+  return fill(labelsFor(lang).usage[key], Object.fromEntries(safe));
+}
+
+/** The error with that sentence; the person is pointed to the help of `command`. */
+export function usageError(
+  { command, options }: Pick<Invocation, 'command' | 'options'>,
+  key: UsageKey,
+  values: UsageValues = {},
+): UsageError {
+  return new UsageError(usageSentence(options.lang, key, values), command, options.lang);
+}
+
 /** The name that is nearest to `word`, where one is near enough to be meant. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
+  // No name is as long, and the time goes with the length.
+  if (names.length === 0 || word.length > 100) return undefined;
   const typed = word.toLowerCase();
-  const name = names.length > 0 ? closest(typed, names) : '';
+  const name = closest(typed, names);
   return distance(typed, name) <= Math.max(1, Math.floor(name.length / 3)) ? name : undefined;
 }
 
@@ -191,253 +286,143 @@ export function commandNamed(word: string): Command | undefined {
   return COMMANDS.find((command) => command === word);
 }
 
+/** Each way to type an option: `-t`, `--type`. */
+export function spellings({ short, name, alias }: OptionSpec): string[] {
+  return [...(short ? [`-${short}`] : []), `--${name}`, ...(alias ? [`--${alias}`] : [])];
+}
+
+/** The option that is typed so. */
+export function optionTyped(rawName: string, options = OPTIONS): OptionSpec | undefined {
+  return options.find((spec) => spellings(spec).includes(rawName));
+}
+
+/** An option as it was typed. */
+interface TypedOption {
+  rawName: string;
+  value?: string | undefined;
+  /** The value stands in the same word. */
+  inlineValue?: boolean | undefined;
+}
+
+/** The words of a command line, before anybody judges them. */
+export interface Words {
+  command: Command | undefined;
+  typed: TypedOption[];
+  operands: string[];
+  /** `--` was typed: whatever follows is an operand. */
+  ended: boolean;
+}
+
+const TOKENS = Object.fromEntries(
+  OPTIONS.flatMap((spec) => {
+    const type = spec.value ? ('string' as const) : ('boolean' as const);
+    const short = spec.short === undefined ? {} : { short: spec.short };
+    return [
+      [spec.name, { type, ...short }] as const,
+      ...(spec.alias ? [[spec.alias, { type }] as const] : []),
+    ];
+  }),
+);
+
+/** Tells commands, options and operands apart. What follows the name of the command of `run` is not ours to read. */
+export function readWords(args: readonly string[]): Words {
+  // Node's own tokens, not its verdict: it knows `-tmessage`, `-ct message` and values that begin with a
+  // dash, but its errors are neither in the person's language nor of any help.
+  const settings = { args: [...args], strict: false, allowPositionals: true, tokens: true } as const;
+  const { tokens } = parseArgs({ ...settings, options: TOKENS });
+  const words: Words = { command: undefined, typed: [], operands: [], ended: false };
+  for (const token of tokens) {
+    if (token.kind === 'option') {
+      words.typed.push(token);
+    } else if (words.command === 'run') {
+      words.ended = token.kind === 'option-terminator';
+      words.operands = args.slice(words.ended ? token.index + 1 : token.index);
+      break;
+    } else if (token.kind === 'option-terminator') {
+      words.ended = true;
+    } else {
+      const mayBeCommand = !words.command && !words.ended && words.operands.length === 0;
+      words.command ??= mayBeCommand ? commandNamed(token.value) : undefined;
+      if (!mayBeCommand || !words.command) words.operands.push(token.value);
+    }
+  }
+  return words;
+}
+
 /**
  * Reads the arguments after the program's name, in the words of `env` for the language.
  *
  * @throws UsageError for an option or a value that is not understood; it suggests the nearest.
  * @example
  * parseCommandLine(['filter', '-t', 'message', 'a.ndjson'], process.env);
- * // { command: 'filter', options: { type: ['message'], … }, operands: ['a.ndjson'], … }
+ * // { command: 'filter', options: { type: ['message'], … }, operands: ['a.ndjson'], implicit: false }
  */
 export function parseCommandLine(args: readonly string[], env: NodeJS.ProcessEnv): Invocation {
-  // Node's own tokens, not its verdict: it knows `-tmessage`, `-ct message` and values that begin with a
-  // dash, but its errors are neither in the person's language nor of any help.
-  const { tokens } = parseArgs({
-    args: [...args],
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-    options: Object.fromEntries(OPTIONS.flatMap(tokenNames)),
-  });
-
-  const operands: string[] = [];
-  let command: Command | undefined;
-  let terminated = false;
-  let before = 0;
-  for (const token of tokens) {
-    if (token.kind === 'option-terminator') {
-      terminated = true;
-      before = operands.length;
-    }
-    if (token.kind !== 'positional') continue;
-    const named = operands.length === 0 && !command && !terminated ? commandNamed(token.value) : undefined;
-    if (named) command = named;
-    else operands.push(token.value);
-  }
-  const implicit = command === undefined;
-  const settings = createSettings(command ?? 'pretty', implicit ? operands[0] : undefined, env);
+  const words = readWords(args);
+  const { command = 'pretty', operands } = words;
+  const initial = OPTIONS.map(({ name, initial }) => [name, initial(env)]);
+  const options = Object.fromEntries(initial) as Options;
+  const invocation = { command, options, operands, implicit: words.command === undefined };
+  const mine = OPTIONS.filter((spec) => spec.of.includes(command));
+  const settings = words.typed.map((typed) => ({ typed, spec: optionTyped(typed.rawName, mine) }));
   // The language first, so that what is wrong with the others is said in it.
-  const typed = tokens.filter((token) => token.kind === 'option');
-  for (const token of typed) if (isLanguage(token.name)) settings.set(token);
-  for (const token of typed) if (!isLanguage(token.name)) settings.set(token);
-  return {
-    command: command ?? 'pretty',
-    options: settings.finish(),
-    operands,
-    implicit,
-    terminated: terminated && before === 0,
-  };
+  const isLanguage = ({ spec }: (typeof settings)[number]) => spec?.name === 'lang';
+  for (const { typed, spec } of [...settings.filter(isLanguage), ...settings]) {
+    if (spec) set(invocation, spec, typed);
+    // `help --tee` is about the option.
+    else if (command === 'help' && optionTyped(typed.rawName)) operands.push(typed.rawName);
+    else throw unknownOption(invocation, typed.rawName, mine);
+  }
+  finish(
+    invocation,
+    settings.flatMap(({ spec }) => spec ?? []),
+  );
+  return invocation;
 }
 
-function isLanguage(name: string): boolean {
-  return name === 'lang' || name === 'language';
+function set(invocation: Invocation, spec: OptionSpec, { rawName, value }: TypedOption): void {
+  if (spec.value && value === undefined)
+    throw usageError(invocation, 'needsValue', { option: rawName, value: spec.value });
+  if (!spec.value && value !== undefined) throw usageError(invocation, 'takesNoValue', { option: rawName });
+  const options: Record<string, unknown> = invocation.options;
+  const [name, text = ''] = spec.means ?? [spec.name, value];
+  try {
+    options[name] = (TABLE as Record<string, Option>)[name]!.read(text, options[name]);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const values = error.valuesIn(labelsFor(invocation.options.lang));
+    throw usageError(invocation, error.key, { option: `--${name}`, value: text, ...values });
+  }
+}
+/** The error for an option that the command does not take: it names the command that does, or the nearest option. */
+function unknownOption(invocation: Invocation, option: string, mine: readonly OptionSpec[]): UsageError {
+  const { implicit, operands, options } = invocation;
+  const elsewhere = optionTyped(option);
+  if (elsewhere) {
+    const [first = ''] = implicit ? operands : [];
+    const command = nearest(first, elsewhere.of) as Command | undefined;
+    if (command) return usageError({ options, command }, 'commandNear', { word: first, suggestion: command });
+    const owner = elsewhere.of[0]!;
+    return usageError({ options, command: owner }, 'otherCommand', { option, command: owner });
+  }
+  const names = mine.flatMap(spellings).filter((name) => name.startsWith('--'));
+  const suggestion = option.startsWith('--') ? nearest(option, names) : undefined;
+  return suggestion
+    ? usageError(invocation, 'unknownOptionNear', { option, suggestion })
+    : usageError(invocation, 'unknownOption', { option });
 }
 
-function tokenNames(spec: OptionSpec) {
-  const type = spec.value ? ('string' as const) : ('boolean' as const);
-  const named = { type, ...(spec.short === undefined ? {} : { short: spec.short }) };
-  return spec.alias
-    ? [[spec.name, named] as const, [spec.alias, { type }] as const]
-    : [[spec.name, named] as const];
-}
-
-interface OptionToken {
-  name: string;
-  rawName: string;
-  value?: string | undefined;
-}
-
-/**
- * Collects the options of one command line, each checked as it comes. Where no command was named, `firstWord` may
- * have been meant as one.
- */
-function createSettings(command: Command, firstWord: string | undefined, env: NodeJS.ProcessEnv) {
-  const options = defaults(env);
-  let pattern: string | undefined;
-  let ignoreCase = false;
-  const typed: OptionSpec[] = [];
-
-  function refuse(key: keyof Labels['usage'], values: Record<string, string>, helpful = command): never {
-    throw new UsageError(fill(labelsFor(options.lang).usage[key], values), helpful, options.lang);
+/** What several options say together. */
+function finish(invocation: Invocation, typed: readonly OptionSpec[]): void {
+  const { command, options } = invocation;
+  if (options.null && options.extract === undefined && command !== 'encode')
+    throw usageError(invocation, 'nullAlone');
+  if (command === 'run') {
+    const foreign = typed.find(({ of }) => !of.includes(options.as) && !of.every((of) => of === 'run'));
+    if (foreign)
+      throw usageError(invocation, 'otherFormat', { option: `--${foreign.name}`, format: foreign.of[0]! });
   }
-
-  function unknown(rawName: string): never {
-    const elsewhere = OPTIONS.find((spec) => isName(spec, rawName));
-    if (elsewhere) {
-      const meant = firstWord === undefined ? undefined : nearest(firstWord, elsewhere.of);
-      if (meant) refuse('commandNear', { word: firstWord!, suggestion: meant }, meant as Command);
-      refuse('otherCommand', { option: rawName, command: elsewhere.of[0]! }, elsewhere.of[0]!);
-    }
-    const mine = OPTIONS.filter((spec) => spec.of.includes(command))
-      .flatMap(({ name, alias }) => [name, alias ?? name])
-      .map((name) => `--${name}`);
-    const suggestion = rawName.startsWith('--') ? nearest(rawName, mine) : undefined;
-    if (suggestion) refuse('unknownOptionNear', { option: rawName, suggestion });
-    refuse('unknownOption', { option: rawName });
-  }
-
-  function word(spec: OptionSpec, value: string): string {
-    const choices = spec.choices ?? [];
-    if (choices.includes(value)) return value;
-    const suggestion = nearest(value, choices);
-    const values = { option: `--${spec.name}`, value, choices: choices.join(', ') };
-    if (suggestion) refuse('badWordNear', { ...values, suggestion });
-    refuse('badWord', values);
-  }
-
-  function whole(spec: OptionSpec, value: string): number {
-    if (!/^\d{1,15}$/.test(value)) refuse('badNumber', { option: `--${spec.name}`, value });
-    return Number(value);
-  }
-
-  function size(spec: OptionSpec, value: string): number {
-    const [, digits, unit = ''] = /^(\d{1,15})([kmg]?)$/i.exec(value) ?? [];
-    const bytes = Number(digits ?? 0) * 1024 ** ['', 'k', 'm', 'g'].indexOf(unit.toLowerCase());
-    if (bytes < 1 || bytes > HIGHEST_MAX_LINE) refuse('badSize', { option: `--${spec.name}`, value });
-    return bytes;
-  }
-
-  function range(spec: OptionSpec, value: string): Range {
-    return parseRange(value) ?? refuse('badRange', { option: `--${spec.name}`, value });
-  }
-
-  return {
-    set({ name, rawName, value }: OptionToken): void {
-      const spec = OPTIONS.find(
-        (spec) => spec.of.includes(command) && (spec.name === name || spec.alias === name),
-      );
-      if (!spec) unknown(rawName);
-      if (spec.value && value === undefined) refuse('needsValue', { option: rawName, value: spec.value });
-      if (!spec.value && value !== undefined) refuse('takesNoValue', { option: rawName });
-      const text = value ?? '';
-      typed.push(spec);
-      switch (spec.name) {
-        case 'no-color':
-          options.color = 'never';
-          break;
-        case 'ignore-case':
-          ignoreCase = true;
-          break;
-        case 'lang':
-          options.lang = word(spec, text) as Language;
-          break;
-        case 'color':
-          options.color = word(spec, text) as Options['color'];
-          break;
-        case 'as':
-          options.as = word(spec, commandNamed(text) ?? text) as Options['as'];
-          break;
-        case 'report':
-          options.report = word(spec, text) as Options['report'];
-          break;
-        case 'max-line':
-          options['max-line'] = size(spec, text);
-          break;
-        case 'width':
-        case 'max-count':
-          options[spec.name] = whole(spec, text);
-          break;
-        case 'turn':
-        case 'session':
-          options[spec.name].push(...text.split(',').map((part) => range(spec, part)));
-          break;
-        case 'type':
-        case 'not-type':
-        case 'agent':
-        case 'role':
-        case 'kind':
-        case 'phase':
-          options[spec.name].push(...text.split(','));
-          break;
-        case 'grep':
-          pattern = text;
-          break;
-        case 'tee':
-        case 'output':
-        case 'title':
-        case 'extract':
-          options[spec.name] = text;
-          break;
-        default:
-          options[spec.name] = true;
-      }
-    },
-    finish(): Options {
-      if (options.null && options.extract === undefined && command !== 'encode') refuse('nullAlone', {});
-      if (command === 'run') {
-        const foreign = typed.find(
-          (spec) => !spec.of.includes(options.as) && !spec.of.every((of) => of === 'run'),
-        );
-        if (foreign) refuse('otherFormat', { option: `--${foreign.name}`, format: foreign.of[0]! });
-      }
-      if (pattern !== undefined) {
-        try {
-          options.grep = new RegExp(pattern, ignoreCase ? 'imu' : 'mu');
-        } catch (error) {
-          refuse('badRegex', { value: pattern, reason: (error as Error).message });
-        }
-      }
-      return options;
-    },
-  };
-}
-
-/** Whether an option is typed so: `--name` or `-n`. */
-function isName(spec: OptionSpec, rawName: string): boolean {
-  return [`--${spec.name}`, `--${spec.alias}`, `-${spec.short}`].includes(rawName);
-}
-
-function defaults(env: NodeJS.ProcessEnv): Options {
-  return {
-    help: false,
-    version: false,
-    lang: languageOf(env),
-    color: 'auto',
-    quiet: false,
-    'exit-status': false,
-    'max-line': DEFAULT_MAX_LINE,
-    width: undefined,
-    compact: false,
-    plain: false,
-    ascii: env['PALABRE_ASCII'] === '1' || namesOtherCharset(env),
-    verbose: false,
-    tee: undefined,
-    output: undefined,
-    title: undefined,
-    notices: false,
-    'no-header': false,
-    type: [],
-    'not-type': [],
-    agent: [],
-    role: [],
-    kind: [],
-    phase: [],
-    turn: [],
-    session: [],
-    grep: undefined,
-    'invert-match': false,
-    'max-count': Number.POSITIVE_INFINITY,
-    count: false,
-    extract: undefined,
-    null: false,
-    strict: false,
-    commands: false,
-    'no-session': false,
-    literal: false,
-    whole: false,
-    as: 'pretty',
-    report: 'text',
-  };
+  if (options.grep && options['ignore-case']) options.grep = new RegExp(options.grep.source, 'imu');
 }
 
 function languageOf(env: NodeJS.ProcessEnv): Language {

@@ -121,7 +121,10 @@ export async function readEvents(
         if (start) throw error;
         result.unable = true;
         const shown = name === STDIN ? 'stdin' : safeLine(name);
-        say(`${shown}: ${withHint(invocation, name, reasonOf(error, labels))}`);
+        const suggestion = name === operands[0] ? commandMeant(invocation) : undefined;
+        say(`${shown}: ${withHint(invocation, suggestion, reasonOf(error, labels))}`);
+        // The others are what that command was to read.
+        if (suggestion) break;
         continue;
       }
       try {
@@ -173,14 +176,14 @@ function statusOf(operand: string): Stats | undefined {
   }
 }
 
+/** The command that a first word may mean that is no file. */
+function commandMeant({ implicit, operands }: Invocation): string | undefined {
+  return implicit ? nearest(operands[0]!, COMMANDS) : undefined;
+}
+
 /** An operand that is no file may be a command that was mistyped, or what somebody wanted to find. */
-function withHint(
-  { command, implicit, operands, options }: Invocation,
-  operand: string,
-  reason: string,
-): string {
+function withHint({ command, options }: Invocation, suggestion: string | undefined, reason: string): string {
   const { usage } = labelsFor(options.lang);
-  const suggestion = implicit && operand === operands[0] ? nearest(operand, COMMANDS) : undefined;
   if (suggestion) return fill(usage.missingCommand, { reason, command: suggestion });
   return command === 'filter' && options['exit-status'] ? fill(usage.missingSearch, { reason }) : reason;
 }

@@ -180,13 +180,13 @@ export function extractField(event: AnyEvent, field: string): string | undefined
 }
 
 /**
- * Reads a range: `2`, `2..4`, `3..` or `..4`, from 1. `undefined` for anything else.
+ * Reads a range: `2`, `2..4` (also `2-4`), `3..` or `..4`, from 1. `undefined` for anything else.
  *
  * @example
  * parseRange('3..'); // { from: 3, to: Infinity }
  */
 export function parseRange(text: string): Range | undefined {
-  const match = /^(?:(\d+)|(\d+)?\.\.(\d+)?)$/.exec(text);
+  const match = /^(?:(\d+)|(\d+)?\.\.(\d+)?)$/.exec(text.replace(/^(\d+)-(\d+)$/, '$1..$2'));
   if (!match || text === '..') return undefined;
   const [, single, from, to] = match;
   const range = { from: Number(single ?? from ?? 1), to: Number(single ?? to ?? Number.POSITIVE_INFINITY) };

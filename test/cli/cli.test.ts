@@ -110,7 +110,120 @@ cli('wrong usage is refused with a suggestion and status 2', async () => {
   }
   const regex = await run(['filter', '-g', '(']);
   assert.is(regex.status, 2);
-  assert.match(regex.stderr, /^palabre-fmt: --grep: Invalid regular expression/);
+  assert.match(
+    regex.stderr,
+    /^palabre-fmt: --grep: \( is not a regular expression: a parenthesis is not closed\n/,
+  );
+  const french = await run(['filter', '-g', 'a: [', '--lang', 'fr']);
+  assert.match(
+    french.stderr,
+    /^palabre-fmt: --grep\u00a0: a: \[ n’est pas une expression régulière\u00a0: un \[ n’est pas fermé\n/,
+  );
+});
+
+cli('whatever is repeated of a command line is safe to print', async () => {
+  const hostile = '\x1b]0;x\x07\u202e\nnext';
+  const lines = [
+    [`--${hostile}`],
+    [`-${hostile}`],
+    [`--lang=${hostile}`],
+    ['--color', hostile],
+    ['--max-line', hostile],
+    ['--width', hostile],
+    ['filter', '--turn', hostile],
+    ['filter', '--session', hostile],
+    ['filter', '-m', hostile],
+    ['filter', '-g', `(${hostile}`],
+    ['filter', '-t', hostile],
+    ['filter', '--role', hostile],
+    ['validate', '--report', hostile],
+    ['run', '--as', hostile, 'true'],
+    ['run', hostile],
+    ['help', hostile],
+    ['help', 'filter', hostile],
+    ['schema', hostile],
+    ['completion', hostile],
+    [hostile],
+    [`fliter${hostile}`, '-t', 'x'],
+    ['--quiet=\x1b[31m'],
+    ['md', '-o', `/missing/${hostile}`, path('ask')],
+    ['--tee', `/missing/${hostile}`, path('ask')],
+  ];
+  for (const args of lines) {
+    const { stderr } = await run(args);
+    assert.is.not(stderr, '', JSON.stringify(args));
+    assert.not.match(stderr, /[\0-\x09\x0b-\x1f\x7f-\x9f\u202e]|^next/m, JSON.stringify(args));
+  }
+  const long = await run(['filter', '--turn', '9'.repeat(100_000)]);
+  assert.ok(long.stderr.length < 400, 'a long value is cut');
+});
+
+cli('a file whose name is an option is no way to the terminal', async () => {
+  file('--\x1b]0;owned\x07', '');
+  const { status, stderr } = await shell('palabre-fmt *', { cwd: context.folder });
+  assert.is(status, 2);
+  assert.match(stderr, /^palabre-fmt: unknown option --␛\]0;owned␇\n/);
+  rmSync(join(context.folder, '--\x1b]0;owned\x07'));
+});
+
+cli('a mistyped command stops, whatever follows it', async () => {
+  const { status, stdout, stderr } = await run(['markdwon', path('ask')]);
+  assert.is(status, 2);
+  assert.is(stdout, '');
+  assert.is(stderr, 'palabre-fmt: markdwon: No such file or directory; did you mean the command markdown?\n');
+});
+
+cli('a word that no event may have is warned of, and used as it stands', async () => {
+  const args = [
+    'filter',
+    '--kind',
+    'usage-limits',
+    '--phase',
+    'ask',
+    '--role',
+    'critc, reviewer',
+    path('ask'),
+  ];
+  const { status, stderr } = await run(args);
+  assert.is(status, 0);
+  assert.is(
+    stderr,
+    'palabre-fmt: --role: critc is not a known value; it is used as it stands; did you mean critic?\n' +
+      'palabre-fmt: --kind: usage-limits is not a known value; it is used as it stands; did you mean usage-limit?\n',
+  );
+  assert.is((await run(['-q', ...args])).stderr, '');
+});
+
+cli('lists may hold blanks, and a range may be typed with a hyphen', async () => {
+  const same = async (typed: string[], meant: string[]) => {
+    const [one, other] = await Promise.all(
+      [typed, meant].map((args) => run(['filter', ...args, path('debate-summary')])),
+    );
+    assert.is(one!.stderr, '');
+    assert.is.not(one!.stdout, '');
+    assert.is(one!.stdout, other!.stdout);
+  };
+  await same(['-t', 'message, done'], ['-t', 'message,done']);
+  await same(['--turn', ' 1 , 2-3'], ['--turn', '1,2..3']);
+  await same(['--colour', 'never'], ['--color', 'never']);
+});
+
+cli('the command of run begins at the first word that is no option', async () => {
+  const { status, stdout, stderr } = await run(['run', '--compact', 'cat', path('ask')]);
+  assert.is(stderr, '');
+  assert.is(status, 0);
+  assert.is(stdout, (await run(['--compact', path('ask')])).stdout);
+  // Its options are its own, `--` as well.
+  const own = await run(['run', 'printf', '%s %s %s\\n', '--compact', '--', '-t']);
+  assert.match(own.stdout, /--compact -- -t\n/);
+  assert.match((await run(['run', '--compact'])).stderr, /^palabre-fmt: no command to run/);
+});
+
+cli('help knows the options too', async () => {
+  const filter = (await run(['filter', '--help'])).stdout;
+  for (const args of [['max-count'], ['--max-count'], ['-m'], ['--lang', 'en', 'extract']]) {
+    assert.is((await run(['help', ...args])).stdout, filter, args.join(' '));
+  }
 });
 
 cli('options are read as one types them', async () => {
@@ -187,8 +300,8 @@ cli('filter warns of a type that nobody knows, and uses it as it stands', async 
   assert.is(stdout, '{"v":1,"type":"agent-chunk"}\n');
   assert.is(
     stderr,
-    'palabre-fmt: agent-chunk is no known event type or group; it is used as it stands\n' +
-      'palabre-fmt: mesage is no known event type or group; it is used as it stands; did you mean message?\n',
+    'palabre-fmt: --type: agent-chunk is not a known value; it is used as it stands\n' +
+      'palabre-fmt: --type: mesage is not a known value; it is used as it stands; did you mean message?\n',
   );
 });
 

@@ -8,12 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { completionFor, SHELLS } from '../../src/cli/completion.ts';
+import { complete, completionFor, SHELLS } from '../../src/cli/completion.ts';
 import { COMMAND_ALIASES, COMMANDS, LANGUAGES, OPTIONS } from '../../src/cli/options.ts';
 import { EVENT_TYPES } from '../../src/event.ts';
+import type { Language } from '../../src/labels/labels.ts';
 import { schemaNames } from '../../src/schema/print.ts';
 import { GROUPS } from '../../src/steps/filter.ts';
-import { PATIENCE } from '../process.ts';
+import { PATIENCE, PROGRAM } from '../process.ts';
 
 /** What is typed after the program's name, the last word as it stands, and every word that a TAB offers. */
 interface Case {
@@ -52,7 +53,9 @@ const CASES: Case[] = [
   },
   { typed: ['schema', '--lang', 'fr', 'command', 'chat-s'], offers: ['chat-send'] },
   { typed: ['encode', 'fi'], offers: [] },
-  { typed: ['run', 'fi'], offers: [] },
+  { typed: ['run', 'palabre-fm'], offers: ['palabre-fmt'] },
+  { typed: ['run', '--compact', 'cat', 'fi'], offers: ['filters.txt'] },
+  { typed: ['run', 'cat', '--', 'fi'], offers: ['filters.txt'] },
   { typed: ['run', '--as', 'markdown', '--', 'palabre-fm'], offers: ['palabre-fmt'] },
   { typed: ['run', '--', 'cat', 'fi'], offers: ['filters.txt'] },
   { typed: ['run', '--', 'cat', 'two words', ''], offers: FILES },
@@ -213,11 +216,12 @@ zpty -d inner
   },
 };
 
-/** fish reads the script of a command that it finds, and of no other. */
-function installForFish(): void {
-  install('.config/fish/completions/palabre-fmt.fish', completionFor('fish')!);
-  install('bin/palabre-fmt', '#!/bin/sh\n');
-  chmodSync(join(home, 'bin/palabre-fmt'), 0o755);
+/** The scripts ask the program that they find. */
+install('bin/palabre-fmt', `#!/bin/sh\nexec '${process.execPath}' '${PROGRAM}' "$@"\n`);
+chmodSync(join(home, 'bin/palabre-fmt'), 0o755);
+
+function installForFish(language?: Language): void {
+  install('.config/fish/completions/palabre-fmt.fish', completionFor('fish', language)!);
 }
 
 function isInstalled(shell: string): boolean {
@@ -259,12 +263,13 @@ for (const shell of SHELLS) {
 
 const described = suite('completion descriptions');
 
-described('zsh and fish describe options and commands in the language asked for', () => {
-  for (const shell of ['zsh', 'fish']) {
-    assert.match(completionFor(shell)!, 'one line per event, for logs');
-    assert.match(completionFor(shell, 'fr')!, 'une ligne par événement, pour les journaux');
-    assert.match(completionFor(shell, 'fr')!, 'Du texte à lire. La commande par défaut.');
-  }
+described('options and commands are described in the language asked for', () => {
+  const meaningOf = (typed: string, language: Language) =>
+    complete([typed], language).words.find(({ word }) => word.startsWith(typed))?.meaning;
+  assert.is(meaningOf('--compact', 'en'), 'one line per event, for logs');
+  assert.is(meaningOf('--compact', 'fr'), 'une ligne par événement, pour les journaux');
+  assert.is(meaningOf('pretty', 'fr'), 'Du texte à lire. La commande par défaut.');
+  assert.is(meaningOf('md', 'en'), meaningOf('markdown', 'en'));
 });
 
 described('a shell that is not known has no script', () => {
@@ -277,6 +282,11 @@ if (isInstalled('fish')) {
     installForFish();
     const script = `complete -C 'palabre-fmt md --noti'`;
     assert.is(await typeInto('fish', ['-c', script], ''), '--notices\tinclude notices and warnings\n');
+    installForFish('fr');
+    assert.is(
+      await typeInto('fish', ['-c', script], ''),
+      '--notices\tinclure informations et avertissements\n',
+    );
   });
 }
 
