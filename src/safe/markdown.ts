@@ -193,6 +193,20 @@ export function safeMarkdownLine(text: string): string {
 }
 
 /**
+ * Untrusted text on one line as a code span, such as a path: what stands in it needs no escape and is copied as it
+ * is. Line breaks and runs of blanks become a space. A text with a backtick, a pipe or a `<`, which viewers may pair
+ * or cut otherwise, is escaped like any other line; an empty one stays empty.
+ *
+ * @example
+ * safeCode('C:\\my_dir\\*.ts'); // '`C:\\my_dir\\*.ts`'
+ * safeCode('a`b'); // 'a\\`b'
+ */
+export function safeCode(text: string): string {
+  const code = visible(text).replace(/\s+/g, ' ').trim();
+  return code === '' || /[`|<]/.test(code) ? safeMarkdownLine(code) : `\`${code}\``;
+}
+
+/**
  * Untrusted text in a code fence that it cannot close, invisible and control characters visible.
  *
  * @param info a language name for the opening fence; what is more than that is left out

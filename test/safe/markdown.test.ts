@@ -5,7 +5,7 @@ import { gfm } from 'micromark-extension-gfm';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fence, safeMarkdown, safeMarkdownLine } from '../../src/safe/markdown.ts';
+import { fence, safeCode, safeMarkdown, safeMarkdownLine } from '../../src/safe/markdown.ts';
 import { safeText } from '../../src/safe/text.ts';
 import { FAMILIES } from '../bench/safe-markdown.ts';
 import { ANSWERS, CHANGED_ANSWERS } from './answers.ts';
@@ -485,6 +485,18 @@ line('is one line, readable in the source', () => {
 
 line('is left alone by the other gate', () => {
   for (const name of NAMES) assert.is(safeMarkdown(safeMarkdownLine(name)), safeMarkdownLine(name));
+});
+
+line('a code span shows as it is, in a heading, a paragraph and a table', () => {
+  for (const name of [...NAMES, 'C:\\dir\\', '  a\n\tb ', '~/x y', '<b>`', '\x1b[1m', '{x}']) {
+    const literal = safeText(name.replace(/\r\n?/g, '\n')).replace(/\s+/g, ' ').trim();
+    for (const [where, text, tags] of shown(safeCode(name))) {
+      assert.is(text, literal, where);
+      assert.equal(tags, literal === '' || /[`|<]/.test(literal) ? [] : ['code'], where);
+    }
+  }
+  assert.is(safeCode('/home/user/my_dir/*.ts'), '`/home/user/my_dir/*.ts`');
+  assert.is(safeCode('a`b'), 'a\\`b');
 });
 
 line.run();
