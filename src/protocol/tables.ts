@@ -11,8 +11,9 @@
  * 2. **The work of a mode** ({@link WORK}): pairs of an opening event and its answer ({@link PAIRS}).
  *    `over` is a session whose summary was given, `empty` a Chat without a message. A session whose mode is
  *    not known (its `start` is missing, or names a mode that did not exist when this was written) follows
- *    `any`: all pairs, without an order among them. The work has a **counter**: turns and responses count up
- *    from 1 (in `any`, from whatever comes first), and each start is one more than the last answer.
+ *    `any`: all pairs, without an order among them. The work has a **counter**: the first turn or response
+ *    of a session may have any number, since a resumed session goes on where it stopped; each later one is one
+ *    more than the last answer.
  * 3. **Thinking** ({@link THINKING}): open or closed, and closed wherever the work takes a `step`, which is
  *    an opening event, an answer or the end. It need not come at all. An `error` may stand inside it, and
  *    inside a pair as well: what was open then stays open, and no longer matters.

@@ -49,7 +49,7 @@ export function newWork(mode: WorkMode, startLine: number): WorkProgress {
     summaryLine: 0,
     open: undefined,
     abandoned: undefined,
-    last: mode === 'any' ? undefined : 0,
+    last: undefined,
     otherLast: undefined,
   };
 }
@@ -162,7 +162,8 @@ function answer(
     if (field !== undefined) {
       const second = number !== undefined && number === answered.otherNumber;
       work.last = second ? number : (answered.number ?? number);
-      work.otherLast = number === undefined ? answered.otherNumber : undefined;
+      // What the answer does not settle: either number may be the right one.
+      work.otherLast = fits && number !== undefined ? undefined : (number ?? answered.otherNumber);
     }
     work.state = state;
     work.open = undefined;
@@ -171,8 +172,9 @@ function answer(
   }
   if (takesAbandoned(work, pair, number, agent) || foreign) return undefined;
   if (field !== undefined) {
-    if (work.last === undefined) work.last = number;
-    else work.otherLast = number;
+    // Either its opener is missing, or it does not belong here and the count goes on without it.
+    work.otherLast = work.last === undefined ? 0 : number;
+    work.last ??= number;
   }
   if (work.open === undefined) {
     if (pair === 'summary') work.summaryLine = line;

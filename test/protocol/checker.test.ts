@@ -162,8 +162,8 @@ const SENTENCES: [SessionCode, string, string][] = [
   ],
   [
     'turn-order',
-    'start:ask ask-response-start:2 ask-response:2 done',
-    '2: `ask-response-start` of response 2; response 1 was expected',
+    'start:ask ask-response-start:2 ask-response:2 ask-response-start:2 ask-response:2 done',
+    '4: `ask-response-start` of response 2; response 3 was expected',
   ],
   [
     'turn-order',
@@ -338,6 +338,10 @@ const LEGAL = [
   'warning x-new notice start:debate notice turn-start:1 x-new warning message:1 error notice done x-new notice',
   'notice',
   'x-new ',
+  // A resumed session goes on where it stopped, or has nothing left but its summary.
+  `notice start:debate ${TURN(3)} ${TURN(4)} ${SUMMARY} done:/x`,
+  'notice start:ask ask-response-start:2 ask-response:2 done',
+  `notice start:debate ${SUMMARY} done:/x`,
   // Sessions in a row.
   'start:debate done start:ask done dry-run dry-run start:chat done notice start:chat done',
   // A mode that did not exist yet.
@@ -368,8 +372,10 @@ test('said once in a session, and again in the next', () => {
 
 test('what is reported does not spoil what follows', () => {
   // A wrong number or agent at the start, and the right one in the answer; and the other way round.
-  assert.equal(found(`start:debate turn-start:7 message:1 ${TURN(2)} done`), ['2 turn-order']);
-  assert.equal(found(`start:debate turn-start:7 message:7 ${TURN(8)} done`), ['2 turn-order']);
+  for (const next of [2, 8])
+    assert.equal(found(`start:debate turn-start:7 message:1 ${TURN(next)} done`), ['3 turn-mismatch']);
+  assert.equal(found(`start:debate ${TURN(1)} turn-start:7 message:2 ${TURN(3)} done`), ['6 turn-order']);
+  assert.equal(found(`start:debate ${TURN(1)} turn-start:7 message:7 ${TURN(8)} done`), ['6 turn-order']);
   assert.equal(found(`start:debate turn-start:1 message:7 ${TURN(2)} done`), ['3 turn-mismatch']);
   assert.equal(
     found('start:debate turn-start:1@codex thinking-start@vibe thinking-end message:1@vibe done'),
@@ -383,9 +389,9 @@ test('what is reported does not spoil what follows', () => {
     found('start:debate turn-start:1@codex thinking-start@vibe thinking-end message:1@claude done'),
     ['3 thinking-mismatch', '5 turn-mismatch'],
   );
-  assert.equal(found(`start:debate turn-start:3 message:3 ${TURN(5)} done`), [
-    '2 turn-order',
-    '4 turn-order',
+  assert.equal(found(`start:debate ${TURN(1)} turn-start:3 message:3 ${TURN(5)} done`), [
+    '6 turn-order',
+    '8 turn-order',
   ]);
   assert.equal(found(`start:debate turn-start:1 turn-start:2 turn-start:3 message:3 done`), [
     '3 start-without-answer',
@@ -465,9 +471,9 @@ test('an invalid event counts by its type, and the fields it lacks agree with ev
   broken(12, 'done', { outputPath: 5 });
   assert.equal([...short.flatMap((one) => checker.each(one)), ...checker.end()], []);
   // Whichever of the two was right: the answer does not say.
-  for (const next of [2, 8])
-    assert.equal(found(`start:debate turn-start:7 message ${TURN(next)} done`), ['2 turn-order']);
-  assert.equal(found(`start:debate turn-start:7 message ${TURN(3)} done`), ['2 turn-order', '4 turn-order']);
+  const wrong = `start:debate ${TURN(1)} turn-start:7 message`;
+  for (const next of [3, 8]) assert.equal(found(`${wrong} ${TURN(next)} done`), ['6 turn-order']);
+  assert.equal(found(`${wrong} ${TURN(4)} done`), ['6 turn-order', '8 turn-order']);
   assert.equal(found(`start:debate ${TURN(1)} turn-start message:2 ${TURN(4)} done`), ['8 turn-order']);
 });
 

@@ -92,7 +92,7 @@ const NEVER = /1[^123]*V[^123]*[TU]|2[^123]*V[^123]*[AU]|3[^Q123]*C/;
 /** One letter for each event; `!` where its number or agent does not agree with what came before. */
 function lettersOf(stream: Event[]): string[] {
   let opened: Event | undefined;
-  let last = 0;
+  let last: number | undefined;
   let mode: unknown;
   let talked = false;
   return stream.map((event) => {
@@ -104,10 +104,11 @@ function lettersOf(stream: Event[]): string[] {
       ({ mode } = event);
       letter = STARTS[mode as string] ?? '4';
       opened = undefined;
-      last = 0;
+      last = undefined;
       talked = false;
     } else if (letter === 'T' || letter === 'A') {
-      if (number !== last + 1) letter = '!';
+      // The first of a session may have any number: a resumed session goes on where it stopped.
+      if (last !== undefined && number !== last + 1) letter = '!';
       opened = event;
     } else if ('UQC'.includes(letter)) {
       if (letter === 'Q') talked = true;
@@ -261,6 +262,7 @@ const LEGAL: Record<string, string[]> = {
     'swap notice, summary-start',
     'swap start, agent-delta',
     'swap start, notice',
+    'swap notice, start',
     'swap warning, start',
     'move done',
   ],
@@ -295,6 +297,7 @@ const LEGAL: Record<string, string[]> = {
     'agent of chat-message',
     'agent of thinking-start',
   ],
+  'the first turn of a session may have any number': ['turn of turn-start'],
   'what an error names may disagree': ['agent of error', 'turn of error'],
   'no role is checked': [
     'role of turn-start',
@@ -353,6 +356,9 @@ const RULES: [string, SessionCode, ...SessionCode[]][] = [
   ['duplicate done → done', 'duplicate-done'],
 
   ['turn of turn-start → turn-start', 'turn-order'],
+  // The first of a session: its answer tells.
+  ['turn of turn-start → message', 'turn-mismatch'],
+  ['response of ask-response-start → ask-response', 'turn-mismatch'],
   ['turn of message → message', 'turn-mismatch'],
   ['response of ask-response-start → ask-response-start', 'turn-order'],
   ['response of ask-response → ask-response', 'turn-mismatch'],

@@ -203,6 +203,7 @@ test('every fixture: what happened in it', () => {
       'dry-run-ask: dry-run',
       'dry-run-debate: dry-run',
       'killed-mid-line: unfinished',
+      'resume-without-yes: ',
       'retry-at-time: failed',
       'retry-iso: failed',
       'two-sessions: finished finished',
