@@ -9,6 +9,7 @@ import { createFilter, extractField } from '../steps/filter.ts';
 import { type CommandItem, checkCommand, createValidator } from '../steps/validate.ts';
 import { compose, map, type Step, take, tap } from '../stream.ts';
 import { createLive, type Live } from '../terminal/live.ts';
+import { createPrompt, type Prompt } from '../terminal/prompt.ts';
 import { colorLevel, createStyle, type Style } from '../terminal/style.ts';
 import type { Options, Reader } from './options.ts';
 import { lastGate } from './talk.ts';
@@ -41,18 +42,24 @@ export interface Plan extends Pick<Road, 'choose'> {
   total?(): string;
   /** What stands below the text for the moment. */
   live?: Live | undefined;
+  /** Where a person types, in a Chat on the same terminal. */
+  prompt?: Prompt | undefined;
 }
 
-/**
- * The plan of a command.
- *
- * @param isLive whether events come as they happen, not from a record
- */
+/** How the events come. */
+export interface Circumstances {
+  /** As they happen, not from a record. */
+  isLive: boolean;
+  /** From a program to which a person types, on our terminal. */
+  isTyped: boolean;
+}
+
+/** The plan of a command. */
 export async function createPlan(
   command: Reader,
   options: Options,
   labels: Labels,
-  isLive: boolean,
+  how: Circumstances,
 ): Promise<Plan> {
   // The order of events is for `validate` to report; the others only say that a session broke off.
   const isWhole = command === 'validate' && !options['no-session'] && !options.commands;
@@ -65,13 +72,13 @@ export async function createPlan(
         createValidator({ checker }),
       )
     : createValidator({ ...options, checker });
-  return { check, checker, ...(await formatOf(command, options, labels, isLive)) };
+  return { check, checker, ...(await formatOf(command, options, labels, how)) };
 }
 
-async function formatOf(command: Reader, options: Options, labels: Labels, isLive: boolean) {
+async function formatOf(command: Reader, options: Options, labels: Labels, how: Circumstances) {
   switch (command) {
     case 'pretty':
-      return prettyText(options, labels, isLive);
+      return prettyText(options, labels, how);
     case 'markdown': {
       const { createMarkdown } = await import('../format/transcript.ts');
       const { lang: language, title, notices } = options;
@@ -94,7 +101,7 @@ function isFile(output = '-'): boolean {
   return output !== '-' && !output.startsWith('/dev/');
 }
 
-async function prettyText(options: Options, labels: Labels, isLive: boolean) {
+async function prettyText(options: Options, labels: Labels, { isLive, isTyped }: Circumstances) {
   const { compact, plain, verbose, lang: language, ascii, color: flag } = options;
   const { stdout: terminal, env } = process;
   const { isTTY = false } = terminal;
@@ -120,7 +127,14 @@ async function prettyText(options: Options, labels: Labels, isLive: boolean) {
   });
   const isAnimated = isTTY && isLive && !compact && env['TERM'] !== 'dumb' && !env['CI'];
   const format = compose(texts(pretty), map(lastGate));
-  return { format, live: isAnimated ? createLive(terminal, style) : undefined };
+  if (!isAnimated) return { format };
+  const live = createLive(terminal, style);
+  if (!isTyped) return { format, live };
+  // The terminal shows it already.
+  const unsaid = map((item: Item) =>
+    item.kind === 'event' && item.event.type === 'chat-user-message' ? undefined : item,
+  );
+  return { format: compose(unsaid, format), live, prompt: createPrompt(terminal, labels.encode.welcome) };
 }
 
 async function knowsHyperlinks(): Promise<boolean> {

@@ -1,9 +1,10 @@
 /** Reads events from inputs, writes what a command makes of them, and tells what became of it. */
 import { fstatSync, type Stats, statSync } from 'node:fs';
+import { isatty } from 'node:tty';
 import type { Item } from '../event.ts';
 import { fill, type Labels, labelsFor } from '../labels/labels.ts';
 import type { Outcomes } from '../protocol/checker.ts';
-import { newSession, observeItem } from '../protocol/observe.ts';
+import { newSession, observeItem, type Session } from '../protocol/observe.ts';
 import { road } from '../road.ts';
 import { safeLine } from '../safe/text.ts';
 import { type Binary, createTextOnly } from '../steps/binary.ts';
@@ -53,8 +54,12 @@ export async function readEvents(
 
   for (const target of [options.output, options.tee]) if (target !== undefined) refuseInput(target, operands);
   const isLive = start !== undefined || !names.some(isRecord);
-  const plan = await createPlan(command, options, labels, isLive);
-  const clear = () => plan.live?.erase();
+  const isTyped = start !== undefined && isatty(0);
+  const plan = await createPlan(command, options, labels, { isLive, isTyped });
+  const clear = () => {
+    plan.live?.erase();
+    plan.prompt?.clear();
+  };
   let copy: ((bytes: Buffer) => void) | undefined;
   let current: Input | undefined;
   let producer: Producer | undefined;
@@ -85,6 +90,7 @@ export async function readEvents(
       if (!plan.live) return;
       session = observeItem(session, item, Date.now);
       plan.live.show(session.thinking);
+      plan.prompt?.show(isTurnOfPerson(session));
     };
     const step = road({ ...plan, maxLine: options['max-line'], onItem });
     const textOnly = createTextOnly();
@@ -97,6 +103,7 @@ export async function readEvents(
       await consume(stream, toTransform(copied, 'bytes'), write);
     } finally {
       plan.live?.end();
+      plan.prompt?.end();
       const kind = textOnly.kind();
       findings.end(kind !== undefined || isOver());
       result.reported ||= findings.reported;
@@ -150,6 +157,11 @@ export async function readEvents(
     stopListening();
   }
   return { ...result, early: isOver(), outcomes: plan.checker.outcomes(), status };
+}
+
+/** Whether a Chat waits for what a person says. */
+function isTurnOfPerson({ mode, ended, failure, thinking, open }: Session): boolean {
+  return mode === 'chat' && !ended && !failure && !thinking && !open;
 }
 
 /** What is written over an input while it is read destroys it. */

@@ -1,5 +1,6 @@
 /** `encode`: text from the arguments or from stdin, to Chat commands on stdout, each written at once. */
 import { isUtf8 } from 'node:buffer';
+import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { Line, Stage } from '../event.ts';
 import { fill, labelsFor } from '../labels/labels.ts';
@@ -11,12 +12,14 @@ import { consume, toTransform } from '../stream.ts';
 import { quote } from '../terminal/cut.ts';
 import { openInput, STDIN } from '../world/input.ts';
 import { OutputError } from '../world/output.ts';
+import { watchReader } from '../world/reader.ts';
 import { listen } from '../world/signals.ts';
 import { type Invocation, nearest } from './options.ts';
 import { createReport } from './report.ts';
 import { REPORTED, reasonOf, say, standardOutput, tell, UNABLE } from './talk.ts';
 
 const PROMPT = '> ';
+const STDOUT = 1;
 
 /**
  * Encodes what there is to encode. Resolves with the exit status: 0, 1 for what was refused, 2 for an input that
@@ -29,6 +32,9 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
   const { whole } = options;
   const literal = options.literal || whole || options.null;
   const isTyped = operands.length === 0 && isatty(0);
+  // Whoever reads a pipe writes to the terminal when it likes: a prompt would stand before its words.
+  const isPiped = fstatSync(STDOUT).isFIFO();
+  const hasPrompt = isTyped && !isPiped;
   const name = operands.length > 0 ? labels.encode.argument : 'stdin';
   const report = createReport(name, { labels });
   const output = standardOutput();
@@ -76,7 +82,7 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
       over ||= output.closed;
       if (over) return false;
     }
-    if (isTyped) tell(PROMPT);
+    if (hasPrompt) tell(PROMPT);
     return true;
   }
 
@@ -93,16 +99,25 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
       each: (bytes) => [reader.each(bytes)],
       end: () => [reader.end()],
     };
-    if (isTyped) tell(`${labels.encode.welcome}\n${PROMPT}`);
+    if (isTyped) tell(`${labels.encode.welcome}\n${hasPrompt ? PROMPT : ''}`);
+    let stopWatching = () => {};
     try {
       const { stream } = await openInput(STDIN);
+      if (isTyped && isPiped) {
+        stopWatching = watchReader(() => {
+          over = true;
+          stream.destroy();
+        });
+      }
       await consume(stream, toTransform(lines, 'bytes'), writeAll);
     } catch (error) {
       if (error instanceof OutputError) throw error;
+      if (over) return status;
       say(`stdin: ${reasonOf(error, labels)}`);
       status = UNABLE;
     } finally {
       stop();
+      stopWatching();
     }
   }
   if (!options.quiet) tell(report.end());

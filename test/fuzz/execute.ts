@@ -59,8 +59,9 @@ const GOOD = new Set(
 
 async function planFor(command: string, options: Options): Promise<Plan> {
   const labels = labelsFor(options.lang);
-  if (command !== 'terminal') return createPlan(command as Reader, options, labels, false);
-  const plan = await createPlan('pretty', options, labels, false);
+  if (command !== 'terminal')
+    return createPlan(command as Reader, options, labels, { isLive: false, isTyped: false });
+  const plan = await createPlan('pretty', options, labels, { isLive: false, isTyped: false });
   const style = createStyle({ level: 2, ascii: options.ascii });
   const width = options.width ?? 0;
   const render = (content: string, inside: number) => renderMarkdown(content, { width: inside, style });
