@@ -107,7 +107,8 @@ export type FindingMessage = FindingCode | `${FindingCode}.${string}`;
  * - `fault`: not a usable event. `value` is what could be read of it, where it parsed and has a known type.
  *
  * `findings` say what was wrong; an item can carry some and still be valid by itself (the rules of a session).
- * `brokeOff` says that the session before this item ended without its `done`.
+ * `brokeOff` says that the session before this item ended without its `done`. `hidden` says that a format is to take
+ * note of the event, for what it tells of the session, and to show nothing of it.
  */
 export type Item = (
   | { kind: 'event'; line: Line; event: PalabreEvent; findings?: readonly Finding[] }
@@ -119,7 +120,7 @@ export type Item = (
       findings: readonly Finding[];
       value?: { type: EventType; [field: string]: unknown };
     }
-) & { brokeOff?: true };
+) & { brokeOff?: true; hidden?: true };
 
 /** A step with memory: called for each value, then once at the end of each input. */
 export interface Stage<In, Out> {

@@ -42,7 +42,9 @@ export { fence, type SafeMarkdownOptions, safeMarkdown, safeMarkdownLine } from 
 export { safeLine, safeText } from './safe/text.ts';
 export { schemaNames, schemaText } from './schema/print.ts';
 export {
+  type Choice,
   createFilter,
+  createSelection,
   extractField,
   type FilterOptions,
   GROUPS,
@@ -50,6 +52,7 @@ export {
   parseRange,
   type Range,
   type RangeLike,
+  type Unmet,
 } from './steps/filter.ts';
 export { createLineReader, DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from './steps/lines.ts';
 export { createParser, parseLine } from './steps/parse.ts';

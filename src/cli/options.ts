@@ -161,6 +161,7 @@ const TEXT: readonly Command[] = ['pretty'];
 const TRANSCRIPT: readonly Command[] = ['markdown'];
 const COPIED: readonly Command[] = ['pretty', 'markdown'];
 const CHOSEN: readonly Command[] = ['filter'];
+const SELECTED: readonly Command[] = ['pretty', 'markdown', 'filter'];
 const CHECKED: readonly Command[] = ['validate'];
 const SENT: readonly Command[] = ['encode'];
 
@@ -179,19 +180,20 @@ const TABLE = {
   notices: flag(TRANSCRIPT),
   'no-header': flag(TRANSCRIPT),
   tee: text('FILE', COPIED),
-  type: list('TYPE', CHOSEN, String, { short: 't' }),
-  'not-type': list('TYPE', CHOSEN, String, { short: 'T' }),
-  agent: list('AGENT', CHOSEN, String),
-  role: list('ROLE', CHOSEN, String),
-  kind: list('KIND', CHOSEN, String),
-  phase: list('PHASE', CHOSEN, String),
-  turn: list('RANGE', CHOSEN, readRange),
-  session: list('RANGE', CHOSEN, readRange),
-  grep: valued<RegExp | undefined>('REGEX', CHOSEN, undefined, readPattern, { short: 'g' }),
-  'ignore-case': flag(CHOSEN, { short: 'i' }),
-  'invert-match': flag(CHOSEN, { short: 'v' }),
+  type: list('TYPE', SELECTED, String, { short: 't' }),
+  'not-type': list('TYPE', SELECTED, String, { short: 'T' }),
+  agent: list('AGENT', SELECTED, String),
+  role: list('ROLE', SELECTED, String),
+  kind: list('KIND', SELECTED, String),
+  phase: list('PHASE', SELECTED, String),
+  turn: list('RANGE', SELECTED, readRange),
+  session: list('RANGE', SELECTED, readRange),
+  grep: valued<RegExp | undefined>('REGEX', SELECTED, undefined, readPattern, { short: 'g' }),
+  'ignore-case': flag(SELECTED, { short: 'i' }),
+  'invert-match': flag(SELECTED, { short: 'v' }),
   'max-count': valued('N', CHOSEN, Number.POSITIVE_INFINITY, readWhole, { short: 'm' }),
   count: flag(CHOSEN, { short: 'c' }),
+  'files-with-matches': flag(CHOSEN, { short: 'l' }),
   extract: text('FIELD', CHOSEN, { short: 'x' }),
   null: flag(['filter', 'encode'], { short: '0' }),
   strict: flag(CHECKED),

@@ -4,13 +4,14 @@ import { createPretty } from '../format/pretty.ts';
 import type { Labels } from '../labels/labels.ts';
 import { createSessionChecker, type SessionChecker } from '../protocol/checker.ts';
 import { ndjsonLines, type Road, texts } from '../road.ts';
-import { safeText } from '../safe/text.ts';
-import { createFilter, extractField } from '../steps/filter.ts';
+import { safeLine, safeText } from '../safe/text.ts';
+import { type Choice, createFilter, createSelection, extractField } from '../steps/filter.ts';
 import { type CommandItem, checkCommand, createValidator } from '../steps/validate.ts';
 import { compose, map, type Step, take, tap } from '../stream.ts';
 import { createLive, type Live } from '../terminal/live.ts';
+import { createMarker } from '../terminal/mark.ts';
 import { createPrompt, type Prompt } from '../terminal/prompt.ts';
-import { colorLevel, createStyle, type Style } from '../terminal/style.ts';
+import { colorLevel, createStyle, type Paint, type Style } from '../terminal/style.ts';
 import type { Options, Reader } from './options.ts';
 import { lastGate } from './talk.ts';
 
@@ -35,7 +36,10 @@ export function isHarmless(command: Reader, { message }: Finding): boolean {
 /** The road of a command, for all inputs one after the other. */
 export interface Plan extends Pick<Road, 'choose'> {
   check: Step<Item, Item>;
-  format: Step<Item, string>;
+  /** The format for the input of that name. */
+  formatOf(name: string): Step<Item, string>;
+  /** What was asked for that no event had. */
+  unmet?: Choice['unmet'];
   /** Counts the sessions and how they ended. */
   checker: SessionChecker;
   /** Written once, after the last input. */
@@ -52,6 +56,8 @@ export interface Circumstances {
   isLive: boolean;
   /** From a program to which a person types, on our terminal. */
   isTyped: boolean;
+  /** From more than one input. */
+  isSeveral: boolean;
 }
 
 /** The plan of a command. */
@@ -72,26 +78,28 @@ export async function createPlan(
         createValidator({ checker }),
       )
     : createValidator({ ...options, checker });
-  return { check, checker, ...(await formatOf(command, options, labels, how)) };
+  return { check, checker, ...(await choiceAndFormat(command, options, labels, how)) };
 }
 
-async function formatOf(command: Reader, options: Options, labels: Labels, how: Circumstances) {
+async function choiceAndFormat(command: Reader, options: Options, labels: Labels, how: Circumstances) {
   switch (command) {
     case 'pretty':
-      return prettyText(options, labels, how);
+      return { ...(await prettyText(options, labels, how)), ...selection(options) };
     case 'markdown': {
       const { createMarkdown } = await import('../format/transcript.ts');
       const { lang: language, title, notices } = options;
       const header = !options['no-header'];
       const format = texts(createMarkdown({ labels, language, header, notices, title }));
-      return { format: isFile(options.output) ? format : compose(format, map(lastGate)) };
+      const gated = isFile(options.output) ? format : compose(format, map(lastGate));
+      return { formatOf: () => gated, ...selection(options) };
     }
     case 'filter':
       return chosenLines(options);
     case 'validate': {
       // Quiet, it is asked for its status alone.
       const isWritten = (item: Item) => !options.quiet && isValid(item);
-      return { format: map((item: Item) => (isWritten(item) ? `${item.line.text}\n` : undefined)) };
+      const lines = map((item: Item) => (isWritten(item) ? `${item.line.text}\n` : undefined));
+      return { formatOf: () => lines };
     }
   }
 }
@@ -101,7 +109,7 @@ function isFile(output = '-'): boolean {
   return output !== '-' && !output.startsWith('/dev/');
 }
 
-async function prettyText(options: Options, labels: Labels, { isLive, isTyped }: Circumstances) {
+async function prettyText(options: Options, labels: Labels, { isLive, isTyped, isSeveral }: Circumstances) {
   const { compact, plain, verbose, lang: language, ascii, color: flag } = options;
   const { stdout: terminal, env } = process;
   const { isTTY = false } = terminal;
@@ -122,19 +130,44 @@ async function prettyText(options: Options, labels: Labels, { isLive, isTyped }:
       return prose();
     },
     hyperlinks: isTTY && level > 0 && (await knowsHyperlinks()),
+    ...(level > 0 && options.grep && !options['invert-match']
+      ? { mark: createMarker(options.grep, style.match) }
+      : {}),
     ...(rendered ? { render: await markdownRenderer(style, () => columns() - prose()) } : {}),
     ...(isTTY && isLive ? { now: Date.now } : {}),
   });
   const isAnimated = isTTY && isLive && !compact && env['TERM'] !== 'dumb' && !env['CI'];
   const format = compose(texts(pretty), map(lastGate));
-  if (!isAnimated) return { format };
+  const named = isSeveral ? createNames(compact ? 'file ' : '', compact ? String : style.bold) : undefined;
+  const formatOf = (name: string) => (named ? compose(format, named(name)) : format);
+  if (!isAnimated) return { formatOf };
   const live = createLive(terminal, style);
-  if (!isTyped) return { format, live };
+  if (!isTyped) return { formatOf, live };
   // The terminal shows it already.
   const unsaid = map((item: Item) =>
-    item.kind === 'event' && item.event.type === 'chat-user-message' ? undefined : item,
+    item.kind === 'event' && item.event.type === 'chat-user-message'
+      ? { ...item, hidden: true as const }
+      : item,
   );
-  return { format: compose(unsaid, format), live, prompt: createPrompt(terminal, labels.encode.welcome) };
+  const prompt = createPrompt(terminal, labels.encode.welcome);
+  return { formatOf: () => compose(unsaid, format), live, prompt };
+}
+
+/** What puts the name of an input above its text, where it has any. Blocks have a blank line around it. */
+function createNames(before: string, paint: Paint): (name: string) => Step<string, string> {
+  let isFirst = true;
+  const isCompact = before !== '';
+  return (name) => {
+    let isNamed = false;
+    return map((text) => {
+      if (isNamed) return text;
+      const above = isFirst || isCompact ? '' : '\n';
+      const below = isCompact || text.startsWith('\n') ? '' : '\n';
+      isNamed = true;
+      isFirst = false;
+      return `${above}${lastGate(before + paint(safeLine(name)))}\n${below}${text}`;
+    });
+  };
 }
 
 async function knowsHyperlinks(): Promise<boolean> {
@@ -160,31 +193,58 @@ function isValid(item: Item): boolean {
   return (item.kind === 'event' || item.kind === 'unknown') && item.line.damage !== 'invalid-utf8';
 }
 
+/** The options of selection as the step has them. */
+function filterOptions({ type, agent, role, kind, phase, turn, session, grep, ...options }: Options) {
+  const lists = { type, notType: options['not-type'], agent, role, kind, phase, turn, session };
+  return { ...lists, grep, invert: options['invert-match'] };
+}
+
+/** `pretty` and `markdown`: what is shown of the sessions, where not all of it was asked for. */
+function selection(options: Options): Pick<Plan, 'choose' | 'unmet'> {
+  const given = filterOptions(options);
+  if (!Object.values(given).some((value) => (Array.isArray(value) ? value.length > 0 : value))) return {};
+  const choose = createSelection(given);
+  return { choose, unmet: choose.unmet };
+}
+
 /** `filter`: the chosen lines, or what was asked for in their place. */
-function chosenLines(options: Options): Pick<Plan, 'choose' | 'format' | 'total'> {
+function chosenLines(options: Options): Pick<Plan, 'choose' | 'formatOf' | 'total' | 'unmet'> {
   const { extract, 'max-count': most } = options;
   let count = 0;
-  const filter = createFilter({
-    ...options,
-    notType: options['not-type'],
-    field: extract,
-    invert: options['invert-match'],
-  });
+  const filter = createFilter({ ...filterOptions(options), field: extract });
+  const { unmet } = filter;
+  if (options['files-with-matches']) return { choose: filter, formatOf: nameOnce, unmet };
   const counter = tap<Item>(() => {
     count++;
   });
   const choose = most < Infinity ? compose(filter, counter, take(most)) : compose(filter, counter);
   if (options.count)
-    return { choose, format: map((): string | undefined => undefined), total: () => `${count}\n` };
-  return { choose, format: extract === undefined ? ndjsonLines : fieldTexts(extract, options.null) };
+    return {
+      choose,
+      unmet,
+      formatOf: () => map((): string | undefined => undefined),
+      total: () => `${count}\n`,
+    };
+  const format = extract === undefined ? ndjsonLines : fieldTexts(extract, options.null);
+  return { choose, unmet, formatOf: () => format };
 }
 
-/** One field of each event, raw into a pipe or file, through the gate on a terminal. */
+/** Raw into a pipe or file, through the gate on a terminal. */
+const rawGate = (text: string) => (process.stdout.isTTY ? safeText(text) : text);
+
+/** The name of an input at its first item; no more of it is wanted. */
+function nameOnce(name: string): Step<Item, string> {
+  return compose(
+    take<Item>(1),
+    map(() => `${rawGate(name)}\n`),
+  );
+}
+
+/** One field of each event. */
 function fieldTexts(field: string, isNull: boolean): Step<Item, string> {
-  const gate = process.stdout.isTTY ? safeText : (text: string) => text;
   return map((item) =>
     item.kind === 'event' || item.kind === 'unknown'
-      ? `${gate(extractField(item.event, field) ?? '')}${isNull ? '\0' : '\n'}`
+      ? `${rawGate(extractField(item.event, field) ?? '')}${isNull ? '\0' : '\n'}`
       : undefined,
   );
 }

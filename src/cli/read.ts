@@ -2,19 +2,20 @@
 import { fstatSync, type Stats, statSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { Item } from '../event.ts';
-import { fill, type Labels, labelsFor } from '../labels/labels.ts';
+import { fill, type Labels, type Language, labelsFor } from '../labels/labels.ts';
 import type { Outcomes } from '../protocol/checker.ts';
 import { newSession, observeItem, type Session } from '../protocol/observe.ts';
 import { road } from '../road.ts';
 import { safeLine } from '../safe/text.ts';
 import { type Binary, createTextOnly } from '../steps/binary.ts';
+import type { Unmet } from '../steps/filter.ts';
 import { compose, consume, tap, toTransform } from '../stream.ts';
 import { type Input, openInput, STDIN } from '../world/input.ts';
 import { fileOutput, type Output, OutputError, wholeFileOutput } from '../world/output.ts';
 import type { Producer } from '../world/producer.ts';
 import { listen } from '../world/signals.ts';
 import { createFindings } from './findings.ts';
-import { COMMANDS, type Invocation, nearest, type Reader } from './options.ts';
+import { COMMANDS, type Invocation, nearest, type Reader, usageSentence } from './options.ts';
 import { createPlan } from './plan.ts';
 import { reasonOf, say, standardOutput } from './talk.ts';
 
@@ -55,7 +56,7 @@ export async function readEvents(
   for (const target of [options.output, options.tee]) if (target !== undefined) refuseInput(target, operands);
   const isLive = start !== undefined || !names.some(isRecord);
   const isTyped = start !== undefined && isatty(0);
-  const plan = await createPlan(command, options, labels, { isLive, isTyped });
+  const plan = await createPlan(command, options, labels, { isLive, isTyped, isSeveral: names.length > 1 });
   const clear = () => {
     plan.live?.erase();
     plan.prompt?.clear();
@@ -64,6 +65,8 @@ export async function readEvents(
   let current: Input | undefined;
   let producer: Producer | undefined;
   let status: number | undefined;
+  /** An input was left before its end. */
+  let cut = false;
   let output = standardOutput();
   const isOver = () => output.closed || (plan.choose?.done?.() ?? false);
   const stopListening = listen({
@@ -92,7 +95,8 @@ export async function readEvents(
       plan.live.show(session.thinking);
       plan.prompt?.show(isTurnOfPerson(session));
     };
-    const step = road({ ...plan, maxLine: options['max-line'], onItem });
+    const format = plan.formatOf(name);
+    const step = road({ ...plan, format, maxLine: options['max-line'], onItem });
     const textOnly = createTextOnly();
     const copied = compose(
       tap<Buffer>((bytes) => copy?.(bytes)),
@@ -105,7 +109,13 @@ export async function readEvents(
       plan.live?.end();
       plan.prompt?.end();
       const kind = textOnly.kind();
-      findings.end(kind !== undefined || isOver());
+      const isCut = format.done?.() ?? false;
+      if (isCut) {
+        plan.check.end?.();
+        plan.choose?.end?.();
+      }
+      cut ||= isCut;
+      findings.end(kind !== undefined || isCut || isOver());
       result.reported ||= findings.reported;
       if (kind !== undefined) refuseBinary(name, kind);
     }
@@ -146,6 +156,7 @@ export async function readEvents(
       }
     }
     await output.write(plan.total?.() ?? '');
+    if (!cut && !isOver() && !options.quiet) tellUnmet(plan.unmet?.(), options.lang);
     // Where nothing could be read, what stands there already is worth more.
     if (current) await output.finish();
     else output.abandon();
@@ -156,7 +167,7 @@ export async function readEvents(
   } finally {
     stopListening();
   }
-  return { ...result, early: isOver(), outcomes: plan.checker.outcomes(), status };
+  return { ...result, early: cut || isOver(), outcomes: plan.checker.outcomes(), status };
 }
 
 /** Whether a Chat waits for what a person says. */
@@ -186,6 +197,19 @@ function statusOf(operand: string): Stats | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** What was asked for and never came: most often a name that was mistyped. */
+function tellUnmet({ agents = [], others = [], field }: Partial<Unmet> = {}, lang: Language): void {
+  for (const value of agents) {
+    const suggestion = nearest(value, others);
+    say(
+      suggestion
+        ? usageSentence(lang, 'unmetAgentNear', { value, suggestion })
+        : usageSentence(lang, 'unmetAgent', { value }),
+    );
+  }
+  if (field !== undefined) say(usageSentence(lang, 'unmetField', { value: field }));
 }
 
 /** The command that a first word may mean that is no file. */

@@ -26,7 +26,7 @@ const KEY_WIDTH = 24;
 type Row = [label: string, ...lines: Span[][]];
 
 export function createBlocks(options: PrettyOptions): View {
-  const { style, labels, language, render, hyperlinks = false, now } = options;
+  const { style, labels, language, render, hyperlinks = false, now, mark = String } = options;
   const { words, pretty } = labels;
   const { symbols } = style;
   const plainGutter = gutter(style);
@@ -52,7 +52,7 @@ export function createBlocks(options: PrettyOptions): View {
 
   function note(symbol: string, paint: Paint, text: string, textPaint?: Paint): string {
     const prefix = marked(style, symbol, paint);
-    const lines = textLines(text, room(options.width, prefix.cells));
+    const lines = textLines(text, room(options.width, prefix.cells)).map(mark);
     return print(
       'note',
       lines.map((line, index) =>
@@ -139,7 +139,7 @@ export function createBlocks(options: PrettyOptions): View {
   /** An answer, under the header that waits for it or under one of its own. */
   function answer(speaker: Speaker, content: string, format = render ?? textLines): string {
     const bar = gutter(style, style.agent(speaker.agent));
-    const lines = quoted(format(content, room(options.width, bar.cells)), bar);
+    const lines = quoted(format(content, room(options.width, bar.cells)).map(mark), bar);
     if (isWaiting(speaker)) return print('block', lines, true);
     return print('block', [...header(speaker), ...lines]);
   }
@@ -352,7 +352,7 @@ export function createBlocks(options: PrettyOptions): View {
         const list = errorRows(event, session);
         return print('block', [
           ...flow(title, marked(style, symbol, paint), options.width),
-          ...quoted(textLines(event.message, room(options.width, bar.cells)), bar),
+          ...quoted(textLines(event.message, room(options.width, bar.cells)).map(mark), bar),
           ...(list.length > 0 ? [...quoted([''], bar), ...rows(list, bar)] : []),
         ]);
       },

@@ -15,7 +15,7 @@ const TEXT_WIDTH = 120;
 const FACT_WIDTH = 60;
 
 export function createCompact(options: PrettyOptions): View {
-  const { style, labels, language } = options;
+  const { style, labels, language, mark = String } = options;
   const { pretty, words } = labels;
   const { ellipsis } = style.symbols;
 
@@ -49,7 +49,7 @@ export function createCompact(options: PrettyOptions): View {
       more > 0 ? ` (${fill(pretty.moreLines, { lines: plural(more, words.lines, language) })})` : '';
     const used = cells(type) + spanCells(before) + 2 + cells(rest);
     const space = options.width > 0 ? Math.max(1, Math.min(TEXT_WIDTH, options.width - used)) : TEXT_WIDTH;
-    return [{ text: `: ${quote(lines[from]!, space, ellipsis)}` }, { text: rest }];
+    return [{ text: `: ${quote(lines[from]!, space, ellipsis)}`, paint: mark }, { text: rest }];
   }
 
   function spoken(type: string, counter: string, agent: string, role: string, content?: string): string {

@@ -5,7 +5,7 @@
  * imitate a header. The format reads no environment, no terminal and no clock: all of that is in its options.
  */
 import type { EventType, Finding, Item, LineCode, PalabreEvent, Stage } from '../event.ts';
-import { newSession, nextInput, observe } from '../protocol/observe.ts';
+import { newSession, nextInput, observe, observeItem } from '../protocol/observe.ts';
 import { mend } from '../schema/mend.ts';
 import { createBlocks } from './blocks.ts';
 import { createCompact } from './compact.ts';
@@ -73,6 +73,10 @@ export function createPretty(options: PrettyOptions): Stage<Item, string> {
   return {
     each(item) {
       const before = item.brokeOff ? view.unfinished(session) : '';
+      if (item.hidden) {
+        session = observeItem(session, item, now);
+        return before;
+      }
       if (item.kind !== 'fault' || item.value) return before + show(item);
       return (
         before +

@@ -19,6 +19,7 @@ import {
   newSession,
   nextInput,
   observe,
+  observeItem,
   outcome,
   type Session,
   seconds,
@@ -260,6 +261,10 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
   return {
     each(item) {
       const before = item.brokeOff ? closing('unfinished', session, null) : '';
+      if (item.hidden) {
+        session = observeItem(session, item);
+        return put(before);
+      }
       const found = block(item);
       return put(found === '' ? '' : ownTitle(item), before, found);
     },

@@ -21,6 +21,8 @@ export interface PrettyOptions {
    * wrapped to the width.
    */
   render?: (content: string, width: number) => string[];
+  /** Marks what was searched for in a line of content. Default: nothing is marked. */
+  mark?: (line: string) => string;
   /** Whether the terminal knows hyperlinks (OSC 8). Default: false. */
   hyperlinks?: boolean;
   /** The clock in milliseconds, where the events come as they happen: the session's duration is measured. */

@@ -300,6 +300,7 @@ export const en = {
       'invert-match': 'the events that all this would leave out',
       'max-count': 'stop after N events',
       count: 'print how many, not which',
+      'files-with-matches': 'print the name of each input that has such an event, and leave it there',
       extract: 'print this field’s text in place of the event; details.stderr reaches inside',
       null: 'end (encode: expect) each text with NUL, not a newline, as xargs -0 does',
       strict: 'report types, fields and words that are new as well, as warnings',
@@ -441,6 +442,9 @@ export const en = {
     unknownValue: '{option}: {value} is not a known value; it is used as it stands',
     unknownValueNear:
       '{option}: {value} is not a known value; it is used as it stands; did you mean {suggestion}?',
+    unmetAgent: '--agent: no event is of {value}',
+    unmetAgentNear: '--agent: no event is of {value}; did you mean {suggestion}?',
+    unmetField: '--extract: no event has the field {value}',
     unknownSchema: 'no schema is called {name}; there are {names}',
     unknownSchemaNear: 'no schema is called {name}; did you mean {suggestion}?',
     unknownShell: 'no completion for {name}; there is one for {names}',

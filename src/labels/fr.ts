@@ -310,6 +310,7 @@ export const fr: Labels = {
       'invert-match': 'les événements que tout cela écarterait',
       'max-count': 's’arrêter après N événements',
       count: 'écrire combien, non lesquels',
+      'files-with-matches': 'écrire le nom de chaque entrée qui a un tel événement, et la quitter là',
       extract: 'écrire le texte de ce champ à la place de l’événement ; details.stderr va à l’intérieur',
       null: 'terminer (encode : attendre) chaque texte par NUL, non par un saut de ligne, comme xargs -0',
       strict: 'signaler aussi, comme avertissements, les types, champs et mots nouveaux',
@@ -454,6 +455,9 @@ export const fr: Labels = {
     unknownValue: '{option} : {value} n’est pas une valeur connue ; elle est prise telle quelle',
     unknownValueNear:
       '{option} : {value} n’est pas une valeur connue ; elle est prise telle quelle ; vouliez-vous dire {suggestion} ?',
+    unmetAgent: '--agent : aucun événement n’est de {value}',
+    unmetAgentNear: '--agent : aucun événement n’est de {value} ; vouliez-vous dire {suggestion} ?',
+    unmetField: '--extract : aucun événement n’a le champ {value}',
     unknownSchema: 'aucun schéma ne s’appelle {name} ; il y a {names}',
     unknownSchemaNear: 'aucun schéma ne s’appelle {name} ; vouliez-vous dire {suggestion} ?',
     unknownShell: 'pas de complétion pour {name} ; il y en a une pour {names}',

@@ -9,7 +9,7 @@ import {
   type Stage,
   type UnknownEvent,
 } from '../event.ts';
-import { newSession, nextInput, observe } from '../protocol/observe.ts';
+import { newSession, nextInput, observeItem } from '../protocol/observe.ts';
 import { toJson } from '../schema/json.ts';
 
 /** A closed range of numbers from 1; either end may be open. */
@@ -74,6 +74,25 @@ function known(prefix: string): string[] {
   return EVENT_TYPES.filter((type) => type.startsWith(prefix));
 }
 
+/** A stage that chooses. */
+export interface Choice extends Required<Stage<Item, readonly Item[]>> {
+  /** What was asked for that no event of the input had. */
+  unmet(): Unmet;
+}
+
+/** What no event had; nothing where no event came at all. */
+export interface Unmet {
+  /** Agents that were asked for. */
+  agents: readonly string[];
+  /** Agents that there are, at most {@link MOST}. */
+  others: readonly string[];
+  /** The field that was asked for. */
+  field?: string;
+}
+
+/** Names that are remembered. */
+const MOST = 100;
+
 /**
  * A stage that gives the items whose event is chosen, and nothing for the others. Text and faults
  * are no events and are never chosen. Sessions are counted across inputs.
@@ -82,27 +101,113 @@ function known(prefix: string): string[] {
  * const stage = createFilter({ type: '@content', agent: 'claude' });
  * items.flatMap(stage.each); // everything that claude said
  */
-export function createFilter(options: FilterOptions = {}): Required<Stage<Item, readonly Item[]>> {
+export function createFilter(options: FilterOptions = {}): Choice {
+  const { judge, ...rest } = createJudge(options);
+  return {
+    ...rest,
+    each(item) {
+      const { chosen } = judge(item);
+      return chosen && (item.kind === 'event' || item.kind === 'unknown') ? [item] : [];
+    },
+  };
+}
+
+/** The frame around what can be chosen: what opens a session, fails it and ends it. */
+const FRAME: ReadonlySet<string> = new Set(['start', 'dry-run', 'error', 'done']);
+
+/**
+ * The same choice for a format that tells of whole sessions: every item goes on, and what is not chosen is
+ * `hidden`. The start, the errors and the end of a session stay, unless `notType` names them or `session` leaves
+ * their session out; so does a line that cannot be read.
+ *
+ * @example
+ * items.flatMap(createSelection({ agent: 'claude' }).each).map(createMarkdown(options).each);
+ */
+export function createSelection(options: FilterOptions = {}): Choice {
+  const { judge, ...rest } = createJudge(options);
+  const excluded = ofType(listOf(options.notType));
+  let wasLeftOut = false;
+
+  function isShown(item: Item, { chosen, leftOut }: Judgement): boolean {
+    if (item.kind === 'text') return false;
+    const event = eventIn(item);
+    if (!event) return !leftOut;
+    return FRAME.has(event.type) ? !leftOut && !excluded(event) : chosen;
+  }
+
+  return {
+    ...rest,
+    each(item) {
+      const judgement = judge(item);
+      // That a session broke off belongs to the one before this item.
+      const { brokeOff, ...bare } = item;
+      const told: Item = brokeOff && !wasLeftOut ? item : bare;
+      wasLeftOut = judgement.leftOut;
+      return [isShown(item, judgement) ? told : { ...told, hidden: true }];
+    },
+  };
+}
+
+/** What was decided about an item. */
+interface Judgement {
+  /** Its event meets the conditions. */
+  chosen: boolean;
+  /** Its session as a whole is not wanted. */
+  leftOut: boolean;
+}
+
+function createJudge(options: FilterOptions) {
   const conditions = [...fieldConditions(options)];
   const session = listOf(options.session).map(toRange);
   // It must see every event, chosen or not.
   let seen = session.length > 0 ? newSession() : undefined;
   const { invert = false } = options;
   const names = options.field?.split('.');
+  const isOfSessions = session.length > 0 && conditions.length === 0;
+  const lacking = new Set(listOf(options.agent));
+  const others = new Set<string>();
+  let lacksField = names !== undefined;
+  let any = false;
+
+  function note(event: AnyEvent): void {
+    any = true;
+    const { agent } = event as Fields;
+    if (lacking.size > 0 && typeof agent === 'string') {
+      lacking.delete(agent);
+      if (others.size < MOST) others.add(agent);
+    }
+    if (lacksField && reach(event, names!) !== undefined) lacksField = false;
+  }
+
   return {
-    each(item) {
-      if (item.kind !== 'event' && item.kind !== 'unknown') return [];
-      const { event } = item;
-      if (seen) seen = observe(seen, event);
-      const inSession = !seen || within(session, seen.number);
-      const chosen = inSession && conditions.every((holds) => holds(event));
-      return chosen === invert || (names && reach(event, names) === undefined) ? [] : [item];
+    judge(item: Item): Judgement {
+      if (seen) seen = observeItem(seen, item);
+      const inside = !seen || within(session, seen.number);
+      const leftOut = invert ? isOfSessions && inside : !inside;
+      const event = eventIn(item);
+      if (!event) return { chosen: false, leftOut };
+      note(event);
+      const holds = inside && conditions.every((condition) => condition(event));
+      return { chosen: holds !== invert && (!names || reach(event, names) !== undefined), leftOut };
     },
-    end() {
+    end(): readonly Item[] {
       if (seen) seen = nextInput(seen);
       return [];
     },
+    unmet(): Unmet {
+      return {
+        agents: any ? [...lacking] : [],
+        others: [...others],
+        ...(any && lacksField && { field: options.field! }),
+      };
+    },
   };
+}
+
+/** What can be read of an item as an event. */
+function eventIn(item: Item): AnyEvent | undefined {
+  if (item.kind === 'event' || item.kind === 'unknown') return item.event;
+  return item.kind === 'fault' ? (item.value as AnyEvent | undefined) : undefined;
 }
 
 function* fieldConditions(options: FilterOptions): Generator<(event: AnyEvent) => boolean> {

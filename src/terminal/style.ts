@@ -65,6 +65,8 @@ export interface Style {
   /** Rules, bars and bullets, and what is not of the stream: fainter than text. */
   readonly dim: Paint;
   readonly bold: Paint;
+  /** What a search found. */
+  readonly match: Paint;
   readonly italic: Paint;
   readonly strike: Paint;
   readonly heading: Paint;
@@ -188,6 +190,7 @@ export function createStyle(options: { level: ColorLevel; ascii?: boolean }): St
     symbols: { ...(symbols as Record<keyof typeof SYMBOLS, string>), spinner: [...SPINNER[ascii ? 1 : 0]] },
     dim: paint(chalk.dim),
     bold: paint(chalk.bold),
+    match: paint(chalk.inverse),
     italic: paint(chalk.italic),
     strike: paint(chalk.strikethrough),
     heading: paint(chalk.bold.underline),

@@ -52,8 +52,12 @@ cli('no command is pretty, md is markdown, and files come in the order given', a
   const both = [path('ask'), path('chat-export')];
   const [ask, chat] = await Promise.all(both.map((name) => run([name])));
   assert.is((await run(both)).stdout, (await run(['pretty', ...both])).stdout);
-  assert.ok((await run(both)).stdout.startsWith(ask!.stdout));
-  assert.ok((await run([...both].reverse())).stdout.startsWith(chat!.stdout));
+  // Each under its name, and nothing else is added.
+  const together = (first: string, second: string, texts: string[]) =>
+    `${first}\n\n${texts[0]}\n${second}\n${texts[1]}`;
+  const [one, two] = both as [string, string];
+  assert.is((await run(both)).stdout, together(one, two, [ask!.stdout, `\n${chat!.stdout}`]));
+  assert.is((await run([two, one])).stdout, together(two, one, [chat!.stdout, `\n${ask!.stdout}`]));
   assert.is((await run(['md', ...both])).stdout, (await run(['markdown', ...both])).stdout);
 });
 
@@ -89,7 +93,7 @@ cli('a first word that is neither command nor file says which command it resembl
 cli('wrong usage is refused with a suggestion and status 2', async () => {
   const cases: [string[], string][] = [
     [['filter', '--tyep', 'x'], 'unknown option --tyep; did you mean --type?'],
-    [['--type', 'x'], '--type is an option of the command filter'],
+    [['--count'], '--count is an option of the command filter'],
     [['filter', '-Z'], 'unknown option -Z'],
     [['--color', 'alwys'], '--color: alwys is none of auto, always, never; did you mean always?'],
     [['--width', '-5'], '--width: -5 is not a whole number from 0'],
@@ -348,6 +352,79 @@ cli('filter chooses exactly the lines that jq chooses', async () => {
   }
 });
 
+cli('pretty and markdown choose among what stands between the ends of a session', async () => {
+  const one = path('debate-summary');
+  const { stdout } = await run(['--agent', 'claude', '--turn', '3..', one]);
+  assert.match(stdout, /^── Debate/);
+  assert.match(stdout, /\n● 4\/4 claude \(reviewer\)\n│ Then I have nothing/);
+  assert.not.match(stdout, /● \S+ codex|● 2\/4/);
+  assert.match(stdout, /\n✓ Finished · 4 of 4 answered\n/);
+  const without = await run(['-t', 'message', '-T', '@session', one]);
+  assert.match(without.stdout, /^● 1\/4 codex/);
+  assert.not.match(without.stdout, /Debate|Finished/);
+  const summary = await run(['md', '-t', 'summary-message', one]);
+  assert.match(summary.stdout, /^# Debate · Should/);
+  assert.equal(summary.stdout.match(/^## .*$/gm), ['## Summary · claude (summarizer)', '## End']);
+  assert.match(summary.stdout, /\| Answers \| 4 of 4 answered \|/);
+});
+
+cli('--session leaves the frame of another session out, and what broke off there', async () => {
+  const started = read('debate-summary').split('\n').slice(0, 4).join('\n');
+  const input = `${started}\n${read('ask')}`;
+  const first = await run(['--session', '1'], { input });
+  assert.match(first.stdout, /^── Debate/);
+  assert.match(first.stdout, /without `done`/);
+  assert.not.match(first.stdout, /── Ask/);
+  const second = await run(['--session', '2..'], { input });
+  assert.match(second.stdout, /^── Ask/);
+  assert.not.match(second.stdout, /Debate|without `done`/);
+  assert.match((await run(['-v', '--session', '1'], { input })).stdout, /^── Ask/);
+});
+
+cli('what -g finds is marked where there is colour', async () => {
+  const args = ['--color', 'always', '--plain', '-i', '-g', 'THE DISK', path('debate-summary')];
+  const { stdout } = await run(args);
+  assert.match(stdout, 'I agree with \x1b[7mthe disk\x1b[27m, not with the sketch.');
+  const compact = await run(['--compact', ...args]);
+  assert.match(compact.stdout, 'I agree with \x1b[7mthe disk\x1b[27m');
+  assert.not.match((await run(args.slice(2))).stdout, '\x1b');
+});
+
+cli('filter -l names each input once, and leaves it there', async () => {
+  const names = ['ask', 'debate-crash', 'debate-cancelled'].map(path);
+  const { status, stdout, stderr } = await run([
+    'filter',
+    '-l',
+    '-t',
+    'error',
+    ...names,
+    ...names.slice(1, 2),
+  ]);
+  assert.is(stderr, '');
+  assert.is(status, 0);
+  assert.is(stdout, `${names[1]}\n${names[2]}\n${names[1]}\n`);
+  assert.is((await run(['filter', '-l'], { input: `${HELLO}\n` })).stdout, 'stdin\n');
+  // The rest of it is not looked at, and does not count against the next.
+  const cut = await run(['filter', '-e', '-l', '-t', 'start', ...names]);
+  assert.is(cut.stderr, '');
+  assert.is(cut.stdout.split('\n').length, 4);
+  assert.is((await run(['filter', '-l', '--session', '2', names[0]!, names[1]!])).stdout, `${names[1]}\n`);
+});
+
+cli('what no event had is told at the end', async () => {
+  const [input, none] = [`${HELLO}\n`, `palabre-fmt: --agent: no event is of`];
+  for (const command of ['filter', 'pretty', 'markdown']) {
+    const { status, stderr } = await run([command, '--agent', 'codx,codex'], { input });
+    assert.is(status, 0, command);
+    assert.is(stderr, `${none} codx; did you mean codex?\n`);
+    assert.is((await run([command, '-q', '--agent', 'codx'], { input })).stderr, '');
+  }
+  const field = await run(['filter', '-x', 'contnt'], { input });
+  assert.is(field.stderr, 'palabre-fmt: --extract: no event has the field contnt\n');
+  assert.is((await run(['filter', '-x', 'contnt', '--agent', 'x'])).stderr, '');
+  assert.is((await run(['filter', '-m', '1', '--agent', 'codex,x'], { input })).stderr, '');
+});
+
 cli('-q silences, and leaves the status', async () => {
   const input = `${HELLO}\n{"v":1}\nnoise\n`;
   for (const command of COMMANDS) {
@@ -491,7 +568,7 @@ cli('- as an output is stdout, and a copy is not begun before there is something
 });
 
 cli('what was meant is suggested for a command with options, and for a schema', async () => {
-  const typo = await run(['fliter', '-t', 'error', path('ask')]);
+  const typo = await run(['fliter', '-c', path('ask')]);
   assert.is(
     typo.stderr,
     'palabre-fmt: fliter is no command; did you mean filter?\nTry: palabre-fmt filter --help\n',

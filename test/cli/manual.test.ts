@@ -155,8 +155,7 @@ for (const { name, file, findings, examples } of PAGES) {
         assert.ok(spec.choices || !spec.value ? value === expected : value.startsWith(expected), item);
       }
     }
-    const filter = commands.get('filter')!.join('\n');
-    const groups = Array.from(filter.matchAll(/^\.Cm (@\S+)/gm), ([, group]) => group);
+    const groups = Array.from(lines.join('\n').matchAll(/^\.Cm (@\S+)/gm), ([, group]) => group);
     assert.equal(groups, Object.keys(GROUPS));
     assert.ok(sections.get('SYNOPSIS')!.includes(`.Op Cm ${SHELLS.join(' | ')}`));
   });

@@ -57,16 +57,17 @@ const GOOD = new Set(
   FIXTURES.filter((name) => name !== BROKEN).flatMap((name) => read(name).split('\n').filter(Boolean)),
 );
 
+const ONE_RECORD = { isLive: false, isTyped: false, isSeveral: false };
+
 async function planFor(command: string, options: Options): Promise<Plan> {
   const labels = labelsFor(options.lang);
-  if (command !== 'terminal')
-    return createPlan(command as Reader, options, labels, { isLive: false, isTyped: false });
-  const plan = await createPlan('pretty', options, labels, { isLive: false, isTyped: false });
+  if (command !== 'terminal') return createPlan(command as Reader, options, labels, ONE_RECORD);
+  const plan = await createPlan('pretty', options, labels, ONE_RECORD);
   const style = createStyle({ level: 2, ascii: options.ascii });
   const width = options.width ?? 0;
   const render = (content: string, inside: number) => renderMarkdown(content, { width: inside, style });
   const pretty = createPretty({ style, labels, language: options.lang, width, render, hyperlinks: false });
-  return { ...plan, format: texts(pretty) };
+  return { ...plan, formatOf: () => texts(pretty) };
 }
 
 /** The road of the program, on pieces in memory. */
@@ -84,7 +85,7 @@ export async function execute(call: readonly string[], pieces: readonly Buffer[]
       outcome.stderr += report.finding(finding);
     }
   };
-  const step = road({ ...plan, maxLine: options['max-line'], onItem });
+  const step = road({ ...plan, format: plan.formatOf('stdin'), maxLine: options['max-line'], onItem });
   await consume<string>(Readable.from(pieces), toTransform(step, 'bytes'), async (text) => {
     outcome.stdout += text;
     return true;

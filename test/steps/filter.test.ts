@@ -1,7 +1,13 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Item, PalabreEvent } from '../../src/event.ts';
-import { createFilter, extractField, type FilterOptions, parseRange } from '../../src/steps/filter.ts';
+import {
+  createFilter,
+  createSelection,
+  extractField,
+  type FilterOptions,
+  parseRange,
+} from '../../src/steps/filter.ts';
 import { item } from '../fixtures.ts';
 
 const filter = suite('filter');
@@ -157,6 +163,73 @@ filter('ranges', () => {
   for (const text of ['', '..', '0', '4..2', '-1', 'a', '1...2', '1..2..3', '1.5', '..0']) {
     assert.is(parseRange(text), undefined, text);
   }
+});
+
+/** The line numbers of what a format is to show. */
+function shown(options: FilterOptions, items: readonly Item[] = STREAM): number[] {
+  const stage = createSelection(options);
+  const all = items.flatMap((each) => stage.each(each));
+  assert.is(all.length, items.length, 'everything goes on');
+  return all.filter(({ hidden }) => !hidden).map(({ line }) => line.number);
+}
+
+filter('a selection keeps the frame of the sessions', () => {
+  assert.equal(shown({}), ALL);
+  assert.equal(shown({ type: 'message' }), [2, 6, 7, 9, 11, 15, 16]);
+  assert.equal(shown({ kind: 'cancelled' }), [2, 9, 11, 15, 16]);
+  assert.equal(shown({ type: 'message', notType: 'done' }), [2, 6, 7, 11, 15]);
+  assert.equal(shown({ agent: 'codex', notType: '@session' }), [3, 4, 6, 8]);
+  assert.equal(shown({ agent: 'codex', invert: true }), chosen({ agent: 'codex', invert: true }));
+  assert.equal(shown({ type: '@session', invert: true }), ALL);
+});
+
+filter('a selection leaves the frame of another session out', () => {
+  assert.equal(shown({ session: 2 }), chosen({ session: 2 }));
+  assert.equal(shown({ session: 2, type: 'chat-message' }), [11, 13, 15, 16]);
+  assert.equal(shown({ session: 2, invert: true }), chosen({ session: 1 }));
+  // Not all of the session is unwanted.
+  assert.equal(
+    shown({ session: 1, type: '@content', invert: true }),
+    [1, 2, 3, 4, 5, 9, 10, 11, 12, 13, 14, 15, 16],
+  );
+});
+
+filter('a selection has no stray text, and the marks of what cannot be read where their session is', () => {
+  const text = item('noise', 3);
+  const broken = item('{', 4);
+  const items = [STREAM[1]!, text, broken];
+  assert.equal(shown({ type: 'message' }, items), [2, 4]);
+  assert.equal(shown({ session: 2 }, items), []);
+});
+
+filter('that a session broke off is told where that session is shown', () => {
+  const items: Item[] = [STREAM[1]!, { ...STREAM[10]!, brokeOff: true }];
+  const marks = (options: FilterOptions) => {
+    const stage = createSelection(options);
+    return items.flatMap((each) => stage.each(each)).map(({ brokeOff = false }) => brokeOff);
+  };
+  assert.equal(marks({ type: 'done' }), [false, true]);
+  assert.equal(marks({ session: 1 }), [false, true]);
+  assert.equal(marks({ session: 2 }), [false, false]);
+});
+
+filter('what no event had is known at the end', () => {
+  const after = (options: FilterOptions, items: readonly Item[] = STREAM) => {
+    const stage = createFilter(options);
+    for (const each of items) stage.each(each);
+    return stage.unmet();
+  };
+  assert.equal(after({ agent: ['codex', 'nobody'] }).agents, ['nobody']);
+  assert.equal(after({ agent: 'nobody' }).others, ['codex', 'claude', 'vibe']);
+  assert.equal(after({ agent: 'nobody' }, []).agents, []);
+  assert.is(after({ field: 'details.stderr' }).field, undefined);
+  assert.is(after({ field: 'details.stdout' }).field, 'details.stdout');
+});
+
+filter('a range may be typed with a hyphen', () => {
+  assert.equal(parseRange('2-4'), { from: 2, to: 4 });
+  assert.is(parseRange('4-2'), undefined);
+  assert.is(parseRange('-4'), undefined);
 });
 
 filter.run();
