@@ -13,8 +13,8 @@ const MIN_INSIDE = 10;
 const GAP = 3;
 
 /**
- * A table in at most `width` cells. Each column gets its longest word first, then the rest is shared, the least
- * needy first. Addresses of links stand below, by number.
+ * A table in at most `width` cells. Each column gets its longest word first; what is left goes to the columns with
+ * the most text for their width. Addresses of links stand below, by number.
  *
  * @param width display cells; Infinity is unlimited
  */
@@ -99,21 +99,17 @@ function shortest(size: number): number {
   return Math.min(size, MIN_COLUMN);
 }
 
-/** `room` cells for columns that need `least` and would have `most`: all grow together until one has enough. */
+/** `room` cells for columns that need `least` and would have `most`; the rest goes to whoever lacks most. */
 function share(least: readonly number[], most: readonly number[], room: number): number[] | undefined {
   if (sum(most) <= room) return [...most];
   if (sum(least) > room) return undefined;
-  const grown = (cap: number): number[] =>
-    most.map((size, column) => Math.min(size, Math.max(cap, least[column]!)));
-  let cap = 0;
-  while (sum(grown(cap + 1)) <= room) cap++;
-  const widths = grown(cap);
-  let left = room - sum(widths);
-  return widths.map((size, column) => {
-    if (size === most[column] || left <= 0) return size;
-    left--;
-    return size + 1;
-  });
+  const widths = [...least];
+  for (let left = room - sum(least); left > 0; left--) {
+    const lines = widths.map((size, column) => most[column]! / size);
+    const needy = lines.indexOf(Math.max(...lines));
+    widths[needy] = widths[needy]! + 1;
+  }
+  return widths;
 }
 
 function sum(sizes: readonly number[]): number {

@@ -16,6 +16,7 @@ import { createPretty, type PrettyOptions } from '../../src/format/pretty.ts';
 import { type Language, labelsFor } from '../../src/labels/labels.ts';
 import { createSessionChecker, endSession } from '../../src/protocol/checker.ts';
 import { parseLine } from '../../src/steps/parse.ts';
+import { renderMarkdown } from '../../src/terminal/markdown.ts';
 import { type ColorLevel, createStyle } from '../../src/terminal/style.ts';
 import { cells } from '../../src/terminal/width.ts';
 import { ATTACKS, leaks, ORDINARY } from '../safe/attacks.ts';
@@ -207,6 +208,11 @@ const LOOKS: Record<string, Look> = {
   compact: { compact: true, verbose: true },
   french: { language: 'fr' },
   verbose: { verbose: true },
+  rendered: {
+    level: 2,
+    width: 80,
+    render: (content, width) => renderMarkdown(content, { width, style: createStyle({ level: 2 }) }),
+  },
 };
 
 const NAMES = FIXTURES.map((name) => name.replace('.ndjson', ''));
@@ -219,6 +225,7 @@ const GOLDENS: Record<string, readonly string[]> = {
   compact: NAMES,
   french: NAMES,
   verbose: ['unknown-events'],
+  rendered: ['sample', 'table'],
 };
 
 for (const [look, names] of Object.entries(GOLDENS)) {

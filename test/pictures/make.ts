@@ -11,19 +11,25 @@ import { THEMES, toSvg } from './svg.ts';
 
 export const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
+/** Columns of the terminal, and those for a wide table. */
 const COLUMNS = 78;
+const WIDE = 120;
 
 /** What is typed, by the name of the picture. */
-const SHOWN = {
-  debate: 'palabre-fmt sample.ndjson',
-  failure: 'palabre-fmt debate-crash.ndjson',
-  'debate-fr': 'palabre-fmt --lang fr debate-french.ndjson',
-  'failure-fr': 'palabre-fmt --lang fr debate-crash.ndjson',
-} as const;
+const SHOWN: Readonly<Record<string, [typed: string, columns?: number]>> = {
+  debate: ['palabre-fmt sample.ndjson'],
+  failure: ['palabre-fmt debate-crash.ndjson'],
+  table: ['palabre-fmt table.ndjson', WIDE],
+  chat: ['palabre-fmt chat-export.ndjson'],
+  'debate-fr': ['palabre-fmt --lang fr debate-french.ndjson'],
+  'failure-fr': ['palabre-fmt --lang fr debate-crash.ndjson'],
+  'table-fr': ['palabre-fmt --lang fr table.ndjson', WIDE],
+  'chat-fr': ['palabre-fmt --lang fr chat-export.ndjson'],
+};
 
 /** What a line of shell shows on a terminal; undefined where there is no `script` to make one. */
-function onTerminal(line: string): string | undefined {
-  const typed = `palabre-fmt() { '${process.execPath}' '${PROGRAM}' "$@"; }; stty cols ${COLUMNS} rows 24; ${line}`;
+function onTerminal(line: string, columns: number): string | undefined {
+  const typed = `palabre-fmt() { '${process.execPath}' '${PROGRAM}' "$@"; }; stty cols ${columns} rows 24; ${line}`;
   const { stdout, status, error } = spawnSync('script', ['-q', '-e', '-c', typed, '/dev/null'], {
     cwd: INPUT,
     env: {
@@ -44,8 +50,8 @@ function onTerminal(line: string): string | undefined {
 /** The pictures, by file name; undefined where there is no `script`. */
 export function pictures(): Map<string, string> | undefined {
   const files = new Map<string, string>();
-  for (const [name, typed] of Object.entries(SHOWN)) {
-    const text = onTerminal(typed);
+  for (const [name, [typed, columns = COLUMNS]] of Object.entries(SHOWN)) {
+    const text = onTerminal(typed, columns);
     if (text === undefined) return undefined;
     for (const [shade, theme] of Object.entries(THEMES)) {
       files.set(`${name}-${shade}.svg`, toSvg(`\x1b[2m$\x1b[22m ${typed}\n\n${text}`, theme, typed));

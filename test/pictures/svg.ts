@@ -72,6 +72,9 @@ function follow(look: Look, code: string, theme: Theme): Look {
   const [first = 0, second, third = 0] = numbers;
   if (first === 38 && second === 5) return { ...look, color: rich(third, theme) };
   if (first === 48 && second === 5) return { ...look, background: rich(third, theme) };
+  if (first >= 40 && first <= 47) return { ...look, background: theme.basic[first - 40] };
+  if (first >= 100 && first <= 107) return { ...look, background: theme.basic[first - 100] };
+  if (first >= 90 && first <= 97) return { ...look, color: theme.basic[first - 90] };
   if (first >= 30 && first <= 37) return { ...look, color: theme.basic[first - 30] };
   const changes: Record<number, Partial<Look>> = {
     0: PLAIN,
