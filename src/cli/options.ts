@@ -4,7 +4,7 @@
  */
 import { parseArgs } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
-import { fill, type Labels, type Language, labelsFor } from '../labels/labels.ts';
+import { fill, LANGUAGES, type Labels, type Language, labelsFor } from '../labels/labels.ts';
 import { parseRange, type Range } from '../steps/filter.ts';
 import { DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from '../steps/lines.ts';
 import { quote } from '../terminal/cut.ts';
@@ -30,7 +30,6 @@ export const COMMAND_ALIASES: Readonly<Record<string, Command>> = { md: 'markdow
 const READERS = ['pretty', 'markdown', 'filter', 'validate'] as const;
 export type Reader = (typeof READERS)[number];
 
-export const LANGUAGES = ['en', 'fr'] as const satisfies readonly Language[];
 /** What `run` can make of the events; it takes the options of these commands. */
 export const FORMATS = ['pretty', 'markdown', 'filter'] as const;
 

@@ -110,7 +110,7 @@ chat('mistyped words are refused, said with their place, and nothing is sent of 
   const lines = stderr.trim().split('\n');
   assert.match(
     lines[0]!,
-    /^palabre-fmt: stdin:2: \/consutl is no command; did you mean \/consult\?.* \/\/consutl$/,
+    /^palabre-fmt: stdin:2: \/consutl is not a command; did you mean \/consult\?.* \/\/consutl$/,
   );
   assert.match(lines[1]!, /^palabre-fmt: stdin:3: \/end takes nothing after it.* \/\/end …$/);
   assert.match(lines[2]!, /^palabre-fmt: stdin:4: \/use needs the name of an agent/);

@@ -571,7 +571,7 @@ cli('what was meant is suggested for a command with options, and for a schema', 
   const typo = await run(['fliter', '-c', path('ask')]);
   assert.is(
     typo.stderr,
-    'palabre-fmt: fliter is no command; did you mean filter?\nTry: palabre-fmt filter --help\n',
+    'palabre-fmt: fliter is not a command; did you mean filter?\nTry: palabre-fmt filter --help\n',
   );
   assert.match((await run(['schema', 'chat-send'])).stderr, /did you mean command chat-send\?/);
 });

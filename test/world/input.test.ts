@@ -166,7 +166,7 @@ input('more than twenty of one code are counted, not listed; as JSON all are giv
     file,
     line: 2,
     path: null,
-    message: 'no event: `v` is missing or no number: {}',
+    message: 'not an event: `v` is missing or not a number: {}',
   });
 });
 
@@ -229,7 +229,7 @@ input('compressed and other binary data is told, not shown, and the next file is
     const { status, stdout, stderr } = await run([command, file, path('ask')]);
     const alone = await run([command, path('ask')]);
     assert.is(status, 2);
-    assert.is(stdout, alone.stdout);
+    assert.ok(stdout.endsWith(alone.stdout), command);
     assert.is(
       stderr,
       `palabre-fmt: ${file}: gzip data, not text; unpack it first: zcat ${file} | palabre-fmt\n`,
