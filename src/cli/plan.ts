@@ -120,6 +120,7 @@ async function prettyText(options: Options, labels: Labels, { isLive, isTyped, i
     options.width ?? (isTTY ? (terminal.columns ?? 0) : columnsOfPipe(level, env));
   const prose = (): number => options.width ?? Math.min(columns(), COMFORTABLE_WIDTH);
   const rendered = (isTTY || level > 0) && !plain && !compact;
+  const hyperlinks = isTTY && level > 0 && (await knowsHyperlinks());
   const pretty = createPretty({
     style,
     labels,
@@ -129,11 +130,11 @@ async function prettyText(options: Options, labels: Labels, { isLive, isTyped, i
     get width() {
       return prose();
     },
-    hyperlinks: isTTY && level > 0 && (await knowsHyperlinks()),
+    hyperlinks,
     ...(level > 0 && options.grep && !options['invert-match']
       ? { mark: createMarker(options.grep, style.match) }
       : {}),
-    ...(rendered ? { render: await markdownRenderer(style, () => columns() - prose()) } : {}),
+    ...(rendered ? { render: await markdownRenderer(style, hyperlinks, () => columns() - prose()) } : {}),
     ...(isTTY && isLive ? { now: Date.now } : {}),
   });
   const isAnimated = isTTY && isLive && !compact && env['TERM'] !== 'dumb' && !env['CI'];
@@ -183,10 +184,10 @@ function columnsOfPipe(level: number, env: NodeJS.ProcessEnv): number {
 }
 
 /** @param spare cells that tables and code may take beyond the width of prose */
-async function markdownRenderer(style: Style, spare: () => number) {
+async function markdownRenderer(style: Style, hyperlinks: boolean, spare: () => number) {
   const { renderMarkdown } = await import('../terminal/markdown.ts');
   return (content: string, width: number) =>
-    renderMarkdown(content, { width, wide: width && width + spare(), style });
+    renderMarkdown(content, { width, wide: width && width + spare(), style, hyperlinks });
 }
 
 function isValid(item: Item): boolean {

@@ -6,6 +6,7 @@ import type { Association, Nodes, PhrasingContent } from 'mdast';
 import { safeLine, safeText } from '../safe/text.ts';
 import type { Paint, Style } from './style.ts';
 import { reach } from './width.ts';
+import { linked } from './wrap.ts';
 
 /** Emphasis inside emphasis that is still painted. */
 const MAX_PAINTS = 8;
@@ -18,6 +19,8 @@ const SHORT_ADDRESS = 24;
 export interface Place {
   source: string;
   style: Style;
+  /** Whether the terminal knows hyperlinks. */
+  hyperlinks: boolean;
 }
 
 /** The name of a definition or of a reference to one. */
@@ -49,6 +52,9 @@ export function inline(nodes: readonly PhrasingContent[], place: Place, notes?: 
     const shown = text();
     const label = gate.since(from);
     const target = safeLine(url);
+    // Only what shows its address leads there.
+    const toTarget = (text: string): string =>
+      place.hyperlinks && target === url ? linked(text, target) : text;
     const same = label === target || `http://${label}` === target || `mailto:${label}` === target;
     if (notes && target && (!same || reach(label) > SHORT_ADDRESS)) {
       if (!notes.includes(target)) notes.push(target);
@@ -58,8 +64,11 @@ export function inline(nodes: readonly PhrasingContent[], place: Place, notes?: 
       return same || label === '' ? gate.pass(number) : shown + gate.pass(` ${number}`);
     }
     const name = title ? `"${safeLine(title)}"` : '';
-    const parts = [same ? '' : target, name].filter(Boolean).join(' ');
-    return parts ? shown + gate.pass(`${label ? ' ' : ''}(${parts})`) : shown;
+    const open = `${label ? ' ' : ''}(`;
+    if (same || target === '') {
+      return (label === target ? toTarget(shown) : shown) + (name && gate.pass(`${open}${name})`));
+    }
+    return shown + gate.pass(open) + toTarget(gate.pass(target)) + gate.pass(name ? ` ${name})` : ')');
   }
 
   function one(node: PhrasingContent, depth: number): string {

@@ -38,6 +38,8 @@ export interface MarkdownOptions {
   /** Display cells that tables and code may take, where that is more than `width`. Default: `width`. */
   wide?: number;
   style: Style;
+  /** Whether the terminal knows hyperlinks (OSC 8): addresses that are shown lead there. Default: false. */
+  hyperlinks?: boolean;
 }
 
 // The transforms look for addresses in all text once more, at a cost; the tokenizer finds them already.
@@ -55,13 +57,14 @@ const EXTENSIONS = {
  * @example
  * renderMarkdown('- one\n- two', { width: 40, style: createStyle({ level: 0 }) }); // ['• one', '• two']
  */
-export function renderMarkdown(content: string, { width, wide = width, style }: MarkdownOptions): string[] {
+export function renderMarkdown(content: string, options: MarkdownOptions): string[] {
+  const { width, wide = width, style, hyperlinks = false } = options;
   const text = safeText(content);
   const limit = width > 0 ? width : Infinity;
   if (text.length > MAX_LENGTH || cost(text) > MAX_COST) return wrap(text, limit);
   try {
     const room = { prose: limit, wide: Math.max(limit, wide) };
-    const lines = blocks(fromMarkdown(text, EXTENSIONS).children, room, { source: text, style });
+    const lines = blocks(fromMarkdown(text, EXTENSIONS).children, room, { source: text, style, hyperlinks });
     return lines.length > 0 ? lines : [''];
   } catch {
     // The stack is the parser's limit and ours: deep nesting is no error of the reader's.

@@ -3,7 +3,7 @@ import type { AlignType, Table } from 'mdast';
 import { inline, type Place } from './inline.ts';
 import type { Style } from './style.ts';
 import { cells, reach } from './width.ts';
-import { longestWord, uncoloured, wrap } from './wrap.ts';
+import { linked, longestWord, uncoloured, wrap } from './wrap.ts';
 
 /** Cells below which a column is of no use. */
 const MIN_COLUMN = 8;
@@ -28,7 +28,12 @@ export function table(node: Table, width: number, place: Place): string[] {
     ? columns(rows, widths, node.align ?? [], place.style)
     : stacked(rows, width, place.style);
   if (notes.length === 0) return lines;
-  return [...lines, '', ...notes.flatMap((address, index) => wrap(`[${index + 1}] ${address}`, width))];
+  const shown = (address: string): string => (place.hyperlinks ? linked(address, address) : address);
+  return [
+    ...lines,
+    '',
+    ...notes.flatMap((address, index) => wrap(`[${index + 1}] ${shown(address)}`, width)),
+  ];
 }
 
 function columns(

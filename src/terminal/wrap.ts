@@ -4,8 +4,10 @@ import { cells, clusterCells, clusterReach, nextCluster, reach } from './width.t
 /** Cells from one tab stop to the next. */
 const TAB = 4;
 
-/** A colour code of our own. Text that passed the gate holds no other escape. */
-const CODE = /\x1b\[([\d;]*)m/g;
+/** A colour code or a hyperlink of our own. Text that passed the gate holds no other escape. */
+const CODE = /\x1b\[[\d;]*m|\x1b\]8;;[^\x1b]*\x1b\\/g;
+const LINK = '\x1b]8;;';
+const LINK_END = '\x1b]8;;\x1b\\';
 
 /** Text between two colour codes, and the codes that are open there, outermost first. */
 interface Run {
@@ -79,6 +81,7 @@ function parse(text: string): { plain: string; runs: Run[] } {
 
 /** The code that ends another; undefined for one that ends others itself. */
 function closingOf(code: string): string | undefined {
+  if (code.startsWith(LINK)) return code === LINK_END ? undefined : LINK_END;
   const number = Number.parseInt(code.slice(2), 10);
   if (number === 1 || number === 2) return '\x1b[22m';
   if (number === 3 || number === 4 || number === 7 || number === 9) return `\x1b[2${number}m`;
@@ -203,7 +206,19 @@ export function longestWord(text: string): number {
   return longest;
 }
 
-/** A text without the colour codes of `Style`. */
+/**
+ * A text as a hyperlink (OSC 8) to the address that it shows; as it is where the address holds more than the ASCII
+ * characters of a URL, or is no address of the web.
+ *
+ * @param address safe text
+ */
+export function linked(text: string, address: string): string {
+  return /^https?:\/\/[\x21-\x7e]{1,2000}$/.test(address)
+    ? `${LINK}${address}\x1b\\${text}${LINK_END}`
+    : text;
+}
+
+/** A text without our colour codes and hyperlinks. */
 export function uncoloured(text: string): string {
   return text.replace(CODE, '');
 }

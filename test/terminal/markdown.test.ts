@@ -707,6 +707,29 @@ markdown('links show their address once', () => {
   ]);
 });
 
+/** A line with its hyperlinks as `<address|text>`. */
+function links(line: string): string {
+  return line.replace(/\x1b\]8;;([^\x1b]+)\x1b\\([^\x1b]*)\x1b\]8;;\x1b\\/g, '<$1|$2>');
+}
+
+markdown('what shows its address leads there, where the terminal knows hyperlinks', () => {
+  const at = (text: string, width = 0) =>
+    renderMarkdown(text, { width, style: plain, hyperlinks: true }).map(links);
+  const [good, evil] = ['https://good.example', 'https://evil.example'];
+  same(at(good), [`<${good}|${good}>`]);
+  same(at(`[the *docs*](${good} "T")`), [`the *docs* (<${good}|${good}> "T")`]);
+  same(at(`[${good}](${evil})`), [`${good} (<${evil}|${evil}>)`]);
+  same(at('https://example.org/a/long/path', 16), [
+    '<https://example.org/a/long/path|https://example.>',
+    '<https://example.org/a/long/path|org/a/long/path>',
+  ]);
+  same(at(`|a|\n|-|\n|[b](${good})|`), ['a', '─────', 'b [1]', '', `[1] <${good}|${good}>`]);
+  const none =
+    '[a](javascript:x) [b](file:///c) [d](https://é.example) me@a.example [e](https://a.example/&#x202e;) [f]()';
+  for (const line of at(none)) assert.not.match(line, /</);
+  same(renderMarkdown(good, { width: 0, style: plain }), [good]);
+});
+
 markdown('references keep their label, definitions their place', () => {
   same(
     at(
@@ -811,6 +834,7 @@ const FORMS = [
   (text: string) => `# ${text}\n\n> ${text}\n\n- ${text}\n\n| ${text} | b |\n|--|--|\n| a | ${text} |`,
   (text: string) =>
     `\`\`\`${text}\n${text}\n\`\`\`\n\n<div>${text}</div>\n\n[^a]: ${text}\n[${text}]: ${text}`,
+  (text: string) => `| a | b |\n|--|--|\n| [${text}](${text} "${text}") | <${text}> ![x](${text}) |`,
   (text: string) => [...text].map((char) => `&#${char.codePointAt(0)};`).join(''),
   (text: string) => [...text].map((char) => `&#x${char.codePointAt(0)!.toString(16)};`).join('*b*'),
 ];
@@ -922,6 +946,33 @@ markdown('any Markdown at any width: nothing leaks, no line is too wide, every l
       },
     ),
     { numRuns: 700 },
+  );
+});
+
+markdown('any Markdown with hyperlinks: each is closed on its line, and shows a part of its address', () => {
+  fc.assert(
+    fc.property(someMarkdown, fc.integer({ min: 2, max: 60 }), (text, limit) => {
+      const lines = renderMarkdown(`https://a.example/b ${text}`, {
+        width: limit,
+        style: color,
+        hyperlinks: true,
+      });
+      let seen = 0;
+      for (const line of lines) {
+        const rest = uncoloured(line).replace(
+          /\x1b\]8;;(https?:[\x21-\x7e]+)\x1b\\([^\x1b]+)\x1b\]8;;\x1b\\/g,
+          (_, address, shown) => {
+            seen++;
+            assert.ok(address.includes(shown), JSON.stringify([text, line]));
+            return shown;
+          },
+        );
+        assert.equal(leaks(rest, { colors: false }), [], JSON.stringify([text, line]));
+        assert.ok(cells(rest) <= limit, JSON.stringify([text, line]));
+      }
+      assert.ok(seen > 0 || lines.join('').includes('```'), JSON.stringify([text, lines]));
+    }),
+    { numRuns: 300 },
   );
 });
 
