@@ -1,0 +1,78 @@
+/** A format with a selection shows of each chosen event what it shows of that event without one. */
+import fc from 'fast-check';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Item, Stage } from '../../src/event.ts';
+import { createPretty } from '../../src/format/pretty.ts';
+import { createMarkdown } from '../../src/format/transcript.ts';
+import { labelsFor } from '../../src/labels/labels.ts';
+import { createSessionChecker } from '../../src/protocol/checker.ts';
+import { createSelection, type FilterOptions, GROUPS } from '../../src/steps/filter.ts';
+import { createValidator } from '../../src/steps/validate.ts';
+import { createStyle } from '../../src/terminal/style.ts';
+import { FIXTURES, item, read } from '../fixtures.ts';
+
+const selection = suite('selection');
+
+const COMMON = {
+  labels: labelsFor('en'),
+  language: 'en',
+  style: createStyle({ level: 0 }),
+  width: 60,
+} as const;
+const FORMATS: Record<string, () => Stage<Item, string>> = {
+  blocks: () => createPretty(COMMON),
+  compact: () => createPretty({ ...COMMON, compact: true }),
+  markdown: () => createMarkdown({ ...COMMON, notices: true }),
+};
+
+const STREAMS = FIXTURES.map((name) => {
+  const check = createValidator({ checker: createSessionChecker({ only: ['missing-done'] }) });
+  const items = read(name)
+    .split('\n')
+    .filter(Boolean)
+    .flatMap((text, index) => check.each(item(text, index + 1)));
+  return { name, items: [...items, ...(check.end?.() ?? [])] };
+});
+
+const some = <Value>(values: readonly Value[]) => fc.subarray([...values], { maxLength: 2 });
+
+const OPTIONS: fc.Arbitrary<FilterOptions> = fc.record(
+  {
+    type: some([...Object.keys(GROUPS), 'message', 'error', 'turn-start']),
+    notType: some([...Object.keys(GROUPS), 'done', 'ask-response']),
+    agent: some(['codex', 'claude', 'vibe', 'user']),
+    turn: some(['1', '2..3', '3..']),
+    session: some([1, 2]),
+    grep: fc.constantFrom(/the/u, /\?$/mu),
+    invert: fc.boolean(),
+  },
+  { requiredKeys: [] },
+);
+
+selection('what is shown of a chosen event does not depend on what else is chosen', () => {
+  let compared = 0;
+  fc.assert(
+    fc.property(fc.constantFrom(...STREAMS), OPTIONS, ({ items, name }, options) => {
+      for (const [format, create] of Object.entries(FORMATS)) {
+        const [whole, chosen] = [create(), create()];
+        const choose = createSelection(options);
+        for (const each of items) {
+          // That a session broke off is told with the next event, but is not of it.
+          const { brokeOff, ...bare } = each;
+          const [told] = choose.each(bare);
+          const [all, text] = [whole.each(bare).trim(), chosen.each(told!).trim()];
+          const where = `${format} ${name}:${each.line.number}`;
+          if (told!.hidden) assert.is(text, '', where);
+          // An answer whose opener is hidden has a header of its own.
+          else assert.ok(text.endsWith(all), `${where}: ${text}\nends with ${all}`);
+          if (!told!.hidden && all !== '') compared++;
+        }
+      }
+    }),
+    { numRuns: 200 },
+  );
+  assert.ok(compared > 1000, `${compared} events`);
+});
+
+selection.run();
