@@ -152,6 +152,7 @@ function speed(): void {
     'filter -t message': `${OURS} filter -t message`,
     validate: `${OURS} validate`,
     pretty: OURS,
+    'pretty -t message': `${OURS} -t message`,
     'pretty --compact': `${OURS} --compact`,
     ...(has('jq') ? { jq: `jq ${query}` } : {}),
     ...(has('gojq') ? { gojq: `gojq ${query}` } : {}),
