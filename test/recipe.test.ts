@@ -109,7 +109,7 @@ recipe('the steps for a new event type lead to one that every command knows', ()
     assert.is(program('md'), '*\\*a\\*␛*\n');
     assert.is(program('filter', '-t', '@chat', '-x', 'name'), '*a*\x1b\n');
     assert.match(program('schema', 'chat-renamed'), /"The conversation has got a name\."/);
-    assert.match(program('completion', 'bash'), /chat-renamed/);
+    assert.match(program('__complete', 'en', 'filter', '-t', 'chat-r'), /^chat-renamed$/m);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

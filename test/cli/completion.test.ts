@@ -62,7 +62,7 @@ const CASES: Case[] = [
   // Options.
   ...COMMANDS.map((command) => ({ typed: [command, '--'], offers: longOptions(command) })),
   { typed: ['--'], offers: longOptions('pretty') },
-  { typed: ['md', '--no'], offers: ['--no-color', '--no-header', '--notices'] },
+  { typed: ['md', '--no'], offers: ['--no-color', '--no-header', '--not-type', '--notices'] },
   { typed: ['--color', 'never', 'filter', '--ro'], offers: ['--role'] },
   { typed: ['validate', '--ro'], offers: [] },
   { typed: ['filter', '--', '--ro'], offers: [] },
