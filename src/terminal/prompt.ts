@@ -22,6 +22,8 @@ export interface Prompt {
  */
 export function createPrompt(terminal: Pick<NodeJS.WriteStream, 'columns' | 'write'>, hint: string): Prompt {
   let isTurn = false;
+  /** Whether it was their turn at all: in a Debate nobody types. */
+  let isChat = false;
   let timer: NodeJS.Timeout | undefined;
   let before = `\n${hint}`;
 
@@ -37,12 +39,13 @@ export function createPrompt(terminal: Pick<NodeJS.WriteStream, 'columns' | 'wri
 
   function show(next: boolean): void {
     isTurn = next;
+    isChat ||= next;
     schedule();
   }
 
   function clear(): void {
     // As many blanks as fit on a line: behind a half-typed one they run over to the next, at its start they do not.
-    if (terminal.columns) terminal.write(`${' '.repeat(terminal.columns)}\r${ERASE}`);
+    if (isChat && terminal.columns) terminal.write(`${' '.repeat(terminal.columns)}\r${ERASE}`);
     schedule();
   }
 
