@@ -147,7 +147,8 @@ function agentPainter(colors: readonly AgentColor[]): (name: string) => AgentCol
     const held = new Set(holders.values());
     const free = [...(own ? [own] : []), ...wanted].find((color) => !held.has(color));
     if (free) return free;
-    const [[oldest, color]] = holders as unknown as [[string, AgentColor]];
+    const oldest = holders.keys().next().value!;
+    const color = holders.get(oldest)!;
     holders.delete(oldest);
     return color;
   }
