@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -262,6 +263,30 @@ style('marks of 256 and of all colours stand out from dark and light backgrounds
     }
   }
   assert.ok(seen >= 30);
+});
+
+style('no word of a session is painted as a mark', () => {
+  const folder = new URL('../fixtures/pretty/', import.meta.url);
+  const names = readdirSync(folder).filter((name) => /\.(?:color|rendered)\.txt$/.test(name));
+  assert.ok(names.length > 20);
+  let marks = 0;
+  for (const name of names) {
+    for (const line of readFileSync(new URL(name, folder), 'utf8').split('\n')) {
+      // What is not of the stream is fainter: a stray line.
+      if (/^(?:␛\[[\d;]*m)*›/.test(line)) continue;
+      const on = { faint: false, color: false, background: false };
+      for (const [, code, text] of line.matchAll(/␛\[([\d;]*)m([^␛]*)/g)) {
+        const first = Number.parseInt(code!, 10);
+        if (first === 2 || first === 22) on.faint = first === 2;
+        if (first === 38 || first === 39) on.color = first === 38;
+        if (first === 48 || first === 49) on.background = first === 48;
+        if (!on.faint && (!on.color || on.background)) continue;
+        marks++;
+        assert.not.match(text!, /[\p{L}\p{N}]/u, `${name}: ${line}`);
+      }
+    }
+  }
+  assert.ok(marks > 500);
 });
 
 style('symbols have ASCII twins', () => {
