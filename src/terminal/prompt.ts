@@ -3,6 +3,8 @@
  * program, and the terminal itself echoes it; so nobody can ask what stands on the line.
  */
 
+import { wrap } from './wrap.ts';
+
 /** Milliseconds of silence after which the prompt is drawn, so that it comes after all that is to be said. */
 const SILENCE = 100;
 const PROMPT = '\n> ';
@@ -25,11 +27,12 @@ export function createPrompt(terminal: Pick<NodeJS.WriteStream, 'columns' | 'wri
   /** Whether it was their turn at all: in a Debate nobody types. */
   let isChat = false;
   let timer: NodeJS.Timeout | undefined;
-  let before = `\n${hint}`;
+  let isFirst = true;
 
   function draw(): void {
-    terminal.write(before + PROMPT);
-    before = '';
+    const lines = isFirst ? wrap(hint, terminal.columns ?? 0) : [];
+    isFirst = false;
+    terminal.write(lines.map((line) => `\n${line}`).join('') + PROMPT);
   }
 
   function schedule(): void {

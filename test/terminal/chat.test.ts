@@ -31,7 +31,7 @@ say '"type":"done","outputPath":null'
 
 const folders: string[] = [];
 
-/** Runs a line of shell on a screen of 70 by 40. */
+/** Runs a line of shell on a screen of 66 by 40. */
 function onScreen(line: string) {
   const folder = mkdtempSync(join(tmpdir(), 'palabre-fmt-'));
   folders.push(folder);
@@ -46,7 +46,7 @@ function onScreen(line: string) {
       env: { PATH: process.env['PATH'], HOME: folder, TERM: 'xterm-256color', NO_COLOR: '1' },
       encoding: 'utf8',
     });
-  tmux('new-session', '-d', '-x', '70', '-y', '40', 'bash line.sh');
+  tmux('new-session', '-d', '-x', '66', '-y', '40', 'bash line.sh');
   const seen = () =>
     tmux('capture-pane', '-p')
       .replace(/[^\S\n]+$/gm, '')
@@ -73,7 +73,9 @@ const test = hasTmux ? chat : chat.skip;
 
 test('the place to type is marked when it is their turn, and what they typed is shown once', async () => {
   const screen = onScreen('palabre-fmt run -- bash chat.sh');
-  await screen.see(/Folder.*\n\n[^\n]*\/consult AGENT[^\n]*\n>$/);
+  await screen.see(
+    /Folder.*\n\nA message a line, or \/consult AGENT, \/use AGENT, \/agents, \/end,\n\/exit\n>$/,
+  );
   screen.type('Hello there', 'Enter');
   await screen.see(/\n> Hello there\n\n● codex \(implementer\)\n│ The answer\.\n\n>$/);
   assert.not.match(screen.seen(), /What was typed|● user/);
