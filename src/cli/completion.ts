@@ -8,6 +8,7 @@ import {
   COMMAND_ALIASES,
   COMMANDS,
   type Command,
+  commandNamed,
   OPTIONS,
   type OptionSpec,
   optionTyped,
@@ -15,6 +16,11 @@ import {
   spellings,
 } from './options.ts';
 import { wordsFor } from './values.ts';
+
+const SCRIPTS: Readonly<Record<string, (language: Language) => string>> = { bash, zsh, fish };
+
+/** The shells that there is a script for. */
+export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
 
 /** What may stand in a place. */
 export interface Completion {
@@ -73,9 +79,9 @@ function placeOf(args: readonly string[], language: Language): Completion {
   if (command === 'run') return { also: 'command', before: '', words: [], skip: earlier.length };
   if (command) return completeOperand(command, operands);
   if (ended || operands.length > 0) return { also: 'files', before: '', words: [] };
-  const names = [...COMMANDS, ...Object.keys(COMMAND_ALIASES)] as (Command | 'md')[];
-  const meaning = (name: string) => help.command[COMMAND_ALIASES[name] ?? (name as Command)];
-  return { also: 'files', before: '', words: names.map((word) => ({ word, meaning: meaning(word) })) };
+  const names = [...COMMANDS, ...Object.keys(COMMAND_ALIASES)];
+  const words = names.map((word) => ({ word, meaning: help.command[commandNamed(word)!] }));
+  return { also: 'files', before: '', words };
 }
 
 function completeValue(spec: OptionSpec, value: string, before: string): Completion {
@@ -88,7 +94,7 @@ function completeValue(spec: OptionSpec, value: string, before: string): Complet
 const OPERANDS: Partial<Record<Command, readonly string[]>> = {
   encode: [],
   schema: schemaNames(),
-  completion: ['bash', 'zsh', 'fish'],
+  completion: SHELLS,
   help: COMMANDS,
 };
 
@@ -111,11 +117,6 @@ export function completionText({ also, skip, before, words }: Completion): strin
   const lines = words.map(({ word, meaning }) => (meaning ? `${word}\t${meaning}` : word));
   return [first, before, ...lines, ''].join('\n');
 }
-
-const SCRIPTS: Readonly<Record<string, (language: Language) => string>> = { bash, zsh, fish };
-
-/** The shells that there is a script for. */
-export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
 
 /**
  * The completion script for `shell`, which shows meanings in `language` where the shell shows any (bash does
