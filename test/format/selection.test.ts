@@ -50,6 +50,11 @@ const OPTIONS: fc.Arbitrary<FilterOptions> = fc.record(
   { requiredKeys: [] },
 );
 
+/** Whether all that is shown of an item is the header of an answer to come. */
+function isOpener(item: Item): boolean {
+  return item.kind === 'event' && item.event.type.endsWith('-start');
+}
+
 selection('what is shown of a chosen event does not depend on what else is chosen', () => {
   let compared = 0;
   fc.assert(
@@ -64,6 +69,8 @@ selection('what is shown of a chosen event does not depend on what else is chose
           const [all, text] = [whole.each(bare).trim(), chosen.each(told!).trim()];
           const where = `${format} ${name}:${each.line.number}`;
           if (told!.hidden) assert.is(text, '', where);
+          // The same header is not printed twice, one after the other.
+          else if (text === '' && isOpener(bare)) continue;
           // An answer whose opener is hidden has a header of its own.
           else assert.ok(text.endsWith(all), `${where}: ${text}\nends with ${all}`);
           if (!told!.hidden && all !== '') compared++;
