@@ -3,12 +3,14 @@ import type { Agent, ErrorEvent } from '../event.ts';
 import { fill } from '../labels/labels.ts';
 import { outcome, type Session, seconds, tally } from '../protocol/observe.ts';
 import { safeLine, safeText } from '../safe/text.ts';
-import { agentName, quote, shorten } from '../terminal/cut.ts';
+import { agentName, ending, quote } from '../terminal/cut.ts';
 import type { Paint, Span } from '../terminal/style.ts';
 import { cells } from '../terminal/width.ts';
+import type { View } from './driver.ts';
+import { adviceFor, newDetails } from './failure.ts';
 import { behind, flow, gutter, marked, type Prefix, room, spanCells, textLines } from './layout.ts';
-import { agentList, type PrettyOptions, roleSpan, type View } from './view.ts';
-import { answersOf, duration, plural, retry, word } from './words.ts';
+import { agentList, type PrettyOptions, roleSpan } from './view.ts';
+import { answersOf, duration, plural, retry, sentence, word } from './words.ts';
 
 /** How far a rule runs where the width allows it. */
 const RULE_WIDTH = 72;
@@ -17,7 +19,6 @@ const VALUE_WIDTH = 20;
 /** What is shown of one field of an error's details: its last lines, each up to so many cells. */
 const DETAIL_LINES = 12;
 const DETAIL_WIDTH = 400;
-const DETAIL_FIELDS = 12;
 /** Short facts: modes, phases, times. */
 const FACT_WIDTH = 60;
 const KEY_WIDTH = 24;
@@ -163,7 +164,7 @@ export function createBlocks(options: PrettyOptions): View {
   }
 
   /** A sentence with one place, filled with spans. */
-  function sentence(template: string, place: string, filling: Span[]): Span[] {
+  function filled(template: string, place: string, filling: Span[]): Span[] {
     const [before = '', after = ''] = template.split(`{${place}}`);
     return [{ text: before }, ...filling, { text: after }];
   }
@@ -210,7 +211,7 @@ export function createBlocks(options: PrettyOptions): View {
   }
 
   function errorRows(event: ErrorEvent, session: Session): Row[] {
-    const { agent, role = '', phase, turn = 0, action, retryAfter, details = {}, message } = event;
+    const { agent, role = '', phase, turn = 0, action, retryAfter } = event;
     const list: Row[] = [];
     if (agent) list.push([pretty.agent, agentList([{ name: agent, role }], words.roles, style)]);
     const place = quote(word(words.phases, phase), FACT_WIDTH, symbols.ellipsis);
@@ -231,16 +232,11 @@ export function createBlocks(options: PrettyOptions): View {
         ],
       ]);
     }
-    const said = squeeze(message);
-    for (const [key, value] of Object.entries(details).slice(0, DETAIL_FIELDS)) {
-      if (!['string', 'number', 'boolean'].includes(typeof value)) continue;
-      const text = String(value).trimEnd();
-      // Palabre's message often repeats what the program wrote.
-      if (text.trim() === '' || (typeof value === 'string' && said.includes(squeeze(text)))) continue;
-      list.push([
-        key === 'exitCode' ? pretty.exitCode : quote(key, KEY_WIDTH, symbols.ellipsis),
-        ...detailLines(text),
-      ]);
+    const advice = adviceFor(event, labels);
+    if (advice) list.push([pretty.advice, [{ text: advice }]]);
+    for (const [name, text] of newDetails(event)) {
+      const label = name === 'exitCode' ? pretty.exitCode : quote(name, KEY_WIDTH, symbols.ellipsis);
+      list.push([label, ...detailLines(text)]);
     }
     return list;
   }
@@ -250,7 +246,7 @@ export function createBlocks(options: PrettyOptions): View {
     const all = safeText(text).replaceAll('\t', '    ').split('\n');
     const shown = all
       .slice(-DETAIL_LINES)
-      .map((line) => [{ text: shorten(line, DETAIL_WIDTH, symbols.ellipsis) }]);
+      .map((line) => [{ text: ending(line, DETAIL_WIDTH, symbols.ellipsis) }]);
     const hidden = all.length - shown.length;
     if (hidden === 0) return shown;
     const count = plural(hidden, words.lines, language);
@@ -324,7 +320,7 @@ export function createBlocks(options: PrettyOptions): View {
       'summary-message': ({ agent, role, content }) => answer(summary(agent, role), content),
       'chat-agents'({ agents }) {
         const list = agents.length > 0 ? agentList(agents, words.roles, style) : [{ text: pretty.none }];
-        const spans = sentence(pretty.available, 'agents', list);
+        const spans = filled(pretty.available, 'agents', list);
         return print('note', flow(spans, marked(style, symbols.separator, style.dim), options.width));
       },
       // What a person typed is shown as typed.
@@ -333,7 +329,7 @@ export function createBlocks(options: PrettyOptions): View {
       'chat-consultation-start': ({ agent, role }) => open(opinion(agent, role)),
       'chat-consultation': ({ agent, role, content }) => answer(opinion(agent, role), content),
       'chat-agent-changed'({ agent, role }) {
-        const spans = sentence(
+        const spans = filled(
           pretty.agentChanged,
           'agent',
           agentList([{ name: agent, role }], words.roles, style),
@@ -347,7 +343,12 @@ export function createBlocks(options: PrettyOptions): View {
         const kind = quote(word(words.kinds, event.kind), FACT_WIDTH, symbols.ellipsis);
         const title: Span[] = cancelled
           ? [{ text: words.outcomes.cancelled, paint: style.bold }]
-          : [{ text: fill(words.error, { kind }), paint: style.alarm }];
+          : [
+              { text: fill(words.error, { kind }), paint: style.alarm },
+              ...(Object.hasOwn(words.kinds, event.kind)
+                ? [{ text: ` ${symbols.separator} ${event.kind}` }]
+                : []),
+            ];
         const bar = gutter(style, paint);
         const list = errorRows(event, session);
         return print('block', [
@@ -377,19 +378,18 @@ export function createBlocks(options: PrettyOptions): View {
       const space = options.width > 0 ? room(options.width, prefix.cells) : 120;
       return print('note', [prefix.first + style.dim(quote(text, space, symbols.ellipsis))]);
     },
-    fault: (line, sentence) =>
-      note(symbols.warning, style.warning, fill(pretty.fault, { n: line, sentence })),
+    fault: (finding) =>
+      note(
+        symbols.warning,
+        style.warning,
+        fill(pretty.fault, { n: finding.line, sentence: sentence(finding, labels) }),
+      ),
     unfinished: (session) =>
       print('block', closing(session, symbols.failure, style.error, words.outcomes.unfinished)),
     reset() {
       waiting = undefined;
     },
   };
-}
-
-/** Text with its blanks and line breaks made one, to see whether it says what another text says. */
-function squeeze(text: string): string {
-  return text.split(/\s+/).filter(Boolean).join(' ');
 }
 
 /** The address of a file, where its absolute path holds nothing but what can be seen; else undefined. */

@@ -6,9 +6,10 @@ import { safeLine, safeText } from '../safe/text.ts';
 import { agentName, quote } from '../terminal/cut.ts';
 import type { Span } from '../terminal/style.ts';
 import { cells, fit } from '../terminal/width.ts';
+import type { View } from './driver.ts';
 import { spanCells } from './layout.ts';
-import { agentList, type PrettyOptions, roleSpan, type View } from './view.ts';
-import { plural, retry } from './words.ts';
+import { agentList, type PrettyOptions, roleSpan } from './view.ts';
+import { plural, retry, sentence } from './words.ts';
 
 /** How much of a text is shown where the width does not say. */
 const TEXT_WIDTH = 120;
@@ -137,8 +138,10 @@ export function createCompact(options: PrettyOptions): View {
     text: (text) => line('text', ...said(text, [], 'text')),
     unknown: (type, text) =>
       line('unknown', { text: ` ${fact(type)}` }, ...said(text, [{ text: ` ${fact(type)}` }], 'unknown')),
-    fault: (number, sentence) =>
-      line('fault', { text: ` ${fill(pretty.fault, { n: number, sentence })}`, paint: style.bold }),
+    fault: (finding) => {
+      const text = fill(pretty.fault, { n: finding.line, sentence: sentence(finding, labels) });
+      return line('fault', { text: ` ${text}`, paint: style.bold });
+    },
     unfinished: (session) => {
       const end = `${count(session)}: ${words.outcomes.unfinished}`;
       return line('unfinished', { text: end, paint: style.bold });

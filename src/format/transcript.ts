@@ -2,32 +2,14 @@
  * The transcript: a Markdown document written as the stream goes, an answer at a time.
  *
  * Its own headings stand at column 0 after a blank line, on the first two levels; what agents wrote stays below
- * them and passes the gate of `safe-markdown.ts`, and so does every name, path and message.
+ * them and passes a gate of `safe/markdown.ts`, and so does every name, path and message.
  */
-import type {
-  Agent,
-  ErrorEvent,
-  EventOfType,
-  EventType,
-  Item,
-  LineCode,
-  PalabreEvent,
-  Stage,
-} from '../event.ts';
+import type { DryRunEvent, ErrorEvent, Item, Stage, StartEvent } from '../event.ts';
 import { fill, type Labels, type Language } from '../labels/labels.ts';
-import {
-  newSession,
-  nextInput,
-  observe,
-  observeItem,
-  outcome,
-  type Session,
-  seconds,
-  tally,
-} from '../protocol/observe.ts';
-import { fence, safeMarkdown, safeMarkdownLine } from '../safe/markdown.ts';
-import { toJson } from '../schema/json.ts';
-import { mend } from '../schema/mend.ts';
+import { type Outcome, outcome, type Session, seconds, tally } from '../protocol/observe.ts';
+import { fence, safeCode, safeMarkdown, safeMarkdownLine } from '../safe/markdown.ts';
+import { createDriver, type Handlers } from './driver.ts';
+import { adviceFor, newDetails } from './failure.ts';
 import { answersOf, duration, moment, plural, retry, word } from './words.ts';
 
 /** How a transcript is written. */
@@ -37,7 +19,7 @@ export interface MarkdownOptions {
   language: Language;
   /** In place of the title that the session gives. */
   title?: string | undefined;
-  /** Whether a table of the session's facts stands below the title. Default: true. */
+  /** Whether tables of the session's facts stand below the title and at the end. Default: true. */
   header?: boolean;
   /** Whether notices and warnings are part of the document. Default: false. */
   notices?: boolean;
@@ -47,22 +29,18 @@ export interface MarkdownOptions {
 const ANSWER_LEVEL = 2;
 /** Text of `details` that is worth a fence, in characters from its end, where programs say why they stopped. */
 const DETAILS = 4000;
-
-/** Why a line is missing from the document. */
-const LOST: ReadonlySet<string> = new Set<LineCode>([
-  'not-an-event',
-  'line-too-long',
-  'truncated-line',
-  'unsupported-version',
-]);
+/** Whoever spoke is named in the table at the end, as far as there are not too many. */
+const MOST_SPEAKERS = 20;
 
 /** A block without a blank line around it; empty for nothing. */
 type Block = string;
-type Handlers = { [Type in EventType]: (event: EventOfType<Type>, session: Session) => Block };
+/** A name and what is to be said of it; nothing where that is empty. */
+type Fact = readonly [name: string, value: string];
 
 /**
  * The Markdown of each item: blocks, each with a blank line before it but the first. `end` belongs to the end
- * of an input; what follows is another session. Nothing is kept but counters.
+ * of an input; what follows is another session. Nothing is kept but counters, and the beginning of a Chat until its
+ * first message, which is its subject.
  *
  * @example
  * const markdown = createMarkdown({ labels: labelsFor('en'), language: 'en' });
@@ -71,213 +49,289 @@ type Handlers = { [Type in EventType]: (event: EventOfType<Type>, session: Sessi
  * markdown.each({ kind: 'event', line, event }); // '## 1 · codex (implementer)\n\nYes.\n'
  */
 export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, string>> {
-  const { labels, language, title, header = true, notices = false } = options;
+  const { labels, title, header = true } = options;
   const words = labels.markdown;
-  const reason = words.fenced;
-  let session = newSession();
-  let written = false;
+  const page = createPage(title);
+  const names = createNames(labels);
   /** Lines of this session that were no event and so are missing here. */
   let lost = 0;
 
-  /** Puts blocks below what is already there. */
-  function put(...blocks: Block[]): string {
-    const text = blocks.filter((block) => block !== '').join('\n\n');
-    if (text === '') return '';
-    const before = written ? '\n' : '';
-    written = true;
-    return `${before}${text}\n`;
+  function closing(how: Outcome, session: Session, path: string | null): Block {
+    const facts = header ? closingFacts(how, session, path, lost, options) : [];
+    lost = 0;
+    return facts.length > 0 ? blocks(`## ${words.end}`, table(facts)) : '';
   }
 
-  function role(name: string): string {
-    return name === '' ? '' : ` (${safeMarkdownLine(word(labels.words.roles, name))})`;
+  function opening(name: string, subject: string, facts: readonly Fact[], ...more: Block[]): string {
+    return page.open(name, subject, ...more, header ? table(facts) : '');
   }
 
-  function speaker({ agent, role: name }: { agent: string; role: string }): string {
-    return `${safeMarkdownLine(agent)}${role(name)}`;
-  }
-
-  function agentList(agents: readonly (Pick<Agent, 'name' | 'role'> & { type?: string })[]): string {
-    if (agents.length === 0) return words.none;
-    return agents
-      .map(({ name, role, type = '' }) => {
-        const what = [word(labels.words.roles, role), type]
-          .filter((text) => text !== '')
-          .map(safeMarkdownLine);
-        return what.length > 0 ? `${safeMarkdownLine(name)} (${what.join(', ')})` : safeMarkdownLine(name);
-      })
-      .join(', ');
-  }
-
-  function counter(number: number, total: number | undefined): string {
-    if (number === 0) return '';
-    return total ? `${number}/${total} · ` : `${number} · `;
-  }
-
-  function answer(heading: string, content: string): Block {
-    return `## ${heading}\n\n${safeMarkdown(content, { level: ANSWER_LEVEL, reason })}`.trimEnd();
-  }
-
-  /** A message of Chat, with its time: between two of them a person may have slept. */
-  function said(heading: string, { content, createdAt }: { content: string; createdAt: string }): Block {
-    const time = safeMarkdownLine(moment(createdAt, session.timeZone));
-    return answer(time === '' ? heading : `${heading}\n\n*${time}*`, content);
-  }
-
-  function titleBlock(name: string, subject: string): Block {
-    if (title !== undefined) return `# ${safeMarkdownLine(title)}`;
-    return subject.trim() === '' ? `# ${name}` : `# ${name} · ${safeMarkdownLine(subject)}`;
-  }
-
-  const handlers: Handlers = {
+  const events: Handlers = {
     start(event) {
-      const mode = word(labels.words.modes, event.mode);
-      const { startedAt, localDate, timeZone, cwd } = event.session;
-      const early = event.earlyStop ? words.yes : words.no;
-      const facts: Fact[] = [
-        [words.subject, safeMarkdownLine(event.topic)],
-        [words.mode, safeMarkdownLine(mode)],
-        [words.agents, agentList(event.agents)],
-        [words.turns, event.mode === 'debate' && event.turns ? String(event.turns) : ''],
-        [words.summaryBy, event.summaryEnabled ? safeMarkdownLine(event.summaryAgent ?? words.yes) : ''],
-        [words.earlyStop, event.mode === 'debate' && event.earlyStop !== undefined ? early : ''],
-        [words.files, event.filesCount > 0 ? String(event.filesCount) : ''],
-        [words.date, safeMarkdownLine([localDate, timeZone && `(${timeZone})`].filter(Boolean).join(' '))],
-        [words.started, safeMarkdownLine(startedAt)],
-        [words.folder, safeMarkdownLine(cwd)],
-      ];
-      return blocks(titleBlock(safeMarkdownLine(mode), event.topic), header ? table(facts) : '');
+      const mode = safeMarkdownLine(word(labels.words.modes, event.mode));
+      return opening(mode, event.topic, startFacts(event, options));
     },
     'dry-run'(event) {
-      const mode = safeMarkdownLine(word(labels.words.modes, event.mode));
-      const { summary, context, limits } = event;
-      const facts: Fact[] = [
-        [words.mode, mode],
-        [words.agents, agentList(event.agents)],
-        [words.turns, event.mode === 'debate' ? String(limits.turns) : ''],
-        [words.requested, String(limits.requestedResponses)],
-        [words.summaryBy, summary.enabled ? safeMarkdownLine(summary.agent ?? words.yes) : words.none],
-        [words.files, context.files.map(safeMarkdownLine).join(', ')],
-        [words.warnings, context.warnings.map(safeMarkdownLine).join(' ')],
-        [words.config, safeMarkdownLine(event.configPath)],
-        [words.trusted, event.configTrusted ? words.yes : words.no],
-        [words.output, safeMarkdownLine(event.outputDir)],
-      ];
-      return blocks(titleBlock(words.dryRun, mode), words.wouldRun, table(facts));
+      const mode = word(labels.words.modes, event.mode);
+      return page.put(page.title(words.dryRun, mode), words.wouldRun, table(dryRunFacts(event, options)));
     },
-    notice: (event) => (notices ? remark(words.notice, event.message) : ''),
-    warning: (event) => (notices ? remark(words.warning, event.message) : ''),
+    notice: (event) => remark(words.notice, event.message),
+    warning: (event) => remark(words.warning, event.message),
     'turn-start': () => '',
     'ask-response-start': () => '',
     'thinking-start': () => '',
     'thinking-end': () => '',
     'summary-start': () => '',
     'chat-consultation-start': () => '',
-    message: (event, { total }) => answer(`${counter(event.turn, total)}${speaker(event)}`, event.content),
+    message: (event, { total }) =>
+      answer(`${counter(event.turn, total)}${names.speaker(event)}`, event.content),
     'ask-response': (event, { total }) =>
-      answer(`${counter(event.response, total)}${speaker(event)}`, event.content),
-    'summary-message': (event) => answer(`${labels.words.summary} · ${speaker(event)}`, event.content),
+      answer(`${counter(event.response, total)}${names.speaker(event)}`, event.content),
+    'summary-message': (event) => answer(`${labels.words.summary} · ${names.speaker(event)}`, event.content),
     // A person has no role, whatever the stream says.
-    'chat-user-message': (event) => said(safeMarkdownLine(event.agent), event),
-    'chat-message': (event) => said(speaker(event), event),
-    'chat-consultation': (event) => said(`${labels.words.opinion} · ${speaker(event)}`, event),
-    'chat-agent-changed': (event) => `*${fill(words.agentChanged, { agent: speaker(event) })}*`,
-    'chat-agents': (event) => `*${fill(words.available, { agents: agentList(event.agents) })}*`,
-    error: (event) => interruption(event),
-    done: (event, ended) => closing(outcome(ended), ended, event.outputPath),
+    'chat-user-message'(event, session) {
+      return page.subject(event.content) + said(safeMarkdownLine(event.agent), event, session);
+    },
+    'chat-message': (event, session) => said(names.speaker(event), event, session),
+    'chat-consultation': (event, session) =>
+      said(`${labels.words.opinion} · ${names.speaker(event)}`, event, session),
+    'chat-agent-changed': (event) =>
+      page.put(`*${fill(words.agentChanged, { agent: names.speaker(event) })}*`),
+    'chat-agents': (event) => page.put(`*${fill(words.available, { agents: names.list(event.agents) })}*`),
+    error: (event, session) => page.subject('') + page.put(interruption(event, session, options)),
+    done: (event, session) =>
+      page.subject('') + page.put(closing(outcome(session), session, event.outputPath)),
   };
 
-  function remark(name: string, message: string): Block {
-    return `*${name}${words.colon} ${safeMarkdownLine(message)}*`;
+  function answer(heading: string, content: string): string {
+    const text = safeMarkdown(content, { level: ANSWER_LEVEL, reason: words.fenced });
+    return page.put(`## ${heading}\n\n${text}`.trimEnd());
   }
 
-  function interruption(event: ErrorEvent): Block {
-    const { agent = '', role: name = '', turn, action, retryAfter } = event;
-    const again =
-      retryAfter === undefined ? '' : safeMarkdownLine(retry(retryAfter, session.timeZone, labels, language));
-    const facts: Fact[] = [
-      [words.phase, safeMarkdownLine(word(labels.words.phases, event.phase))],
-      [words.agent, agent === '' ? '' : speaker({ agent, role: name })],
-      [event.phase === 'ask' ? words.response : words.turn, turn ? String(turn) : ''],
-      [words.action, action === undefined ? '' : safeMarkdownLine(word(labels.words.actions, action))],
-      [words.kind, safeMarkdownLine(word(labels.words.kinds, event.kind))],
-      [words.message, safeMarkdownLine(event.message)],
-      [words.retry, again],
-    ];
-    return blocks(`## ${words.interruption}`, table(facts), ...details(event.details ?? {}));
+  /** A message of Chat, with its time: between two of them a person may have slept. */
+  function said(
+    heading: string,
+    { content, createdAt }: { content: string; createdAt: string },
+    { timeZone }: Session,
+  ): string {
+    const time = safeMarkdownLine(moment(createdAt, timeZone));
+    return answer(time === '' ? heading : `${heading}\n\n*${time}*`, content);
   }
 
-  /** What an error brought along: short values as they are, text of several lines in a fence. */
-  function details(values: Record<string, unknown>): Block[] {
-    return Object.entries(values).flatMap(([name, value]) => {
-      const text = typeof value === 'string' ? value : toJson(value);
-      if (text === '') return [];
-      const label = `${safeMarkdownLine(name)}${words.colon}`;
-      if (!text.includes('\n') && text.length < 100) return [`${label} ${safeMarkdownLine(text)}`];
-      const cut = text.length > DETAILS ? `…${text.slice(-DETAILS)}` : text;
-      return [`${label}\n\n${fence(cut)}`];
-    });
+  function remark(name: string, message: string): string {
+    return options.notices ? page.put(`*${name}${words.colon} ${safeMarkdownLine(message)}*`) : '';
   }
 
-  function closing(how: keyof Labels['words']['outcomes'], ended: Session, path: string | null): Block {
-    const count = tally(ended);
-    const time = seconds(ended);
-    const facts: Fact[] = [
-      [words.outcome, labels.words.outcomes[how]],
-      [words.answers, count ? answersOf(count, labels, language) : ''],
-      [words.duration, time >= 1 ? duration(time, labels, language) : ''],
-      [words.export, path === null ? words.none : safeMarkdownLine(path)],
-      [words.lost, lost > 0 ? plural(lost, labels.words.lines, language) : ''],
-    ];
-    lost = 0;
-    return blocks(`## ${words.end}`, table(facts));
+  return createDriver({
+    events,
+    text: () => '',
+    unknown: () => '',
+    fault() {
+      lost++;
+      return '';
+    },
+    unfinished: (session) => page.subject('') + page.put(closing('unfinished', session, null)),
+    reset() {
+      lost = 0;
+    },
+  });
+}
+
+/** The document: what stands there already, and the beginning of a Chat that waits for its subject. */
+function createPage(ownTitle: string | undefined) {
+  let isWritten = false;
+  /** The name of the session and the blocks below its title. */
+  let waiting: { name: string; below: Block[] } | undefined;
+
+  function title(name: string, subject: string): Block {
+    if (ownTitle !== undefined) return `# ${safeMarkdownLine(ownTitle)}`;
+    const [first = ''] = subject.trim().split(/\r?\n/, 1);
+    return first === '' ? `# ${name}` : `# ${name} · ${safeMarkdownLine(first)}`;
   }
 
-  /** A table of facts, those left out that have nothing to say. */
-  function table(facts: readonly Fact[]): Block {
-    const rows = facts.filter(([, value]) => value !== '').map(([name, value]) => `| ${name} | ${value} |`);
-    return ['| | |', '|---|---|', ...rows].join('\n');
+  /** Puts blocks below what is already there. */
+  function put(...parts: Block[]): string {
+    const text = blocks(...parts);
+    if (text === '') return '';
+    if (waiting) {
+      waiting.below.push(text);
+      return '';
+    }
+    // A title of one's own stands above whatever comes first, a session without its start too.
+    const head = isWritten || ownTitle === undefined || text.startsWith('# ') ? '' : `${title('', '')}\n\n`;
+    const before = isWritten ? '\n' : '';
+    isWritten = true;
+    return `${before}${head}${text}\n`;
   }
 
-  function show(event: PalabreEvent): Block {
-    session = observe(session, event, undefined);
-    const handler = handlers[event.type] as (event: PalabreEvent, session: Session) => Block;
-    return handler(event, session);
-  }
-
-  function block(item: Item): Block {
-    if (item.kind === 'event') return show(item.event);
-    if (item.kind !== 'fault') return '';
-    if (item.value) return show(mend(item.value));
-    if (item.findings.some(({ code }) => LOST.has(code))) lost++;
-    return '';
-  }
-
-  /** A title of one's own stands above whatever comes first, a session without its start too. */
-  function ownTitle(item: Item): Block {
-    if (title === undefined || written || item.kind !== 'event') return '';
-    return item.event.type === 'start' || item.event.type === 'dry-run' ? '' : titleBlock('', '');
+  /** What waits, below a title that names the subject. */
+  function subject(text: string): string {
+    if (!waiting) return '';
+    const { name, below } = waiting;
+    waiting = undefined;
+    return put(title(name, text), ...below);
   }
 
   return {
-    each(item) {
-      const before = item.brokeOff ? closing('unfinished', session, null) : '';
-      if (item.hidden) {
-        session = observeItem(session, item);
-        return put(before);
+    title,
+    put,
+    subject,
+    /** The title of a session, and what stands below it. A session without a topic waits for its first message. */
+    open(name: string, topic: string, ...below: Block[]): string {
+      const before = subject('');
+      if (topic.trim() === '') {
+        waiting = { name, below };
+        return before;
       }
-      const found = block(item);
-      return put(found === '' ? '' : ownTitle(item), before, found);
-    },
-    end() {
-      session = nextInput(session);
-      lost = 0;
-      return '';
+      const isLong = /\n/.test(topic.trim());
+      const whole = isLong ? safeMarkdown(topic, { level: ANSWER_LEVEL }) : '';
+      return before + put(title(name, topic), whole, ...below);
     },
   };
 }
 
-/** A name and what is to be said of it; nothing where that is empty. */
-type Fact = readonly [name: string, value: string];
+/** Names and roles, through the gate. */
+function createNames({ markdown: words, words: { roles } }: Labels) {
+  function described({ name, role, type = '' }: { name: string; role: string; type?: string }): string {
+    const what = [word(roles, role), type].filter((text) => text !== '').map(safeMarkdownLine);
+    return what.length > 0 ? `${safeMarkdownLine(name)} (${what.join(', ')})` : safeMarkdownLine(name);
+  }
+  return {
+    speaker: ({ agent, role }: { agent: string; role: string }) => described({ name: agent, role }),
+    list(agents: readonly { name: string; role: string; type?: string }[]): string {
+      return agents.length === 0 ? words.none : agents.map(described).join(', ');
+    },
+  };
+}
+
+function counter(number: number, total: number | undefined): string {
+  if (number === 0) return '';
+  return total ? `${number}/${total} · ` : `${number} · `;
+}
+
+function startFacts(event: StartEvent, { labels, title }: MarkdownOptions): Fact[] {
+  const words = labels.markdown;
+  const { startedAt, localDate, timeZone, cwd } = event.session;
+  const isDebate = event.mode === 'debate';
+  const early = event.earlyStop ? words.yes : words.no;
+  return [
+    // Elsewhere the title says it, or the whole of it stands below the title.
+    [words.subject, title !== undefined && !event.topic.includes('\n') ? safeMarkdownLine(event.topic) : ''],
+    [words.mode, safeMarkdownLine(word(labels.words.modes, event.mode))],
+    [words.agents, createNames(labels).list(event.agents)],
+    [words.turns, isDebate && event.turns ? String(event.turns) : ''],
+    [words.summaryBy, event.summaryEnabled ? safeMarkdownLine(event.summaryAgent ?? words.yes) : ''],
+    [words.summary, event.summaryEnabled === false ? words.noSummary : ''],
+    [words.earlyStop, isDebate && event.earlyStop !== undefined ? early : ''],
+    [words.files, event.filesCount > 0 ? String(event.filesCount) : ''],
+    [words.date, safeMarkdownLine([localDate, timeZone && `(${timeZone})`].filter(Boolean).join(' '))],
+    [words.started, safeMarkdownLine(startedAt)],
+    [words.folder, safeCode(cwd)],
+  ];
+}
+
+function dryRunFacts(event: DryRunEvent, { labels }: MarkdownOptions): Fact[] {
+  const words = labels.markdown;
+  const { mode, summary, context, limits } = event;
+  return [
+    [words.mode, safeMarkdownLine(word(labels.words.modes, mode))],
+    [words.agents, createNames(labels).list(event.agents)],
+    [words.turns, mode === 'debate' ? String(limits.turns) : ''],
+    [words.requested, String(limits.requestedResponses)],
+    [words.summaryBy, summary.enabled ? safeMarkdownLine(summary.agent ?? words.yes) : ''],
+    [words.summary, summary.enabled ? '' : words.noSummary],
+    [words.files, context.files.map(safeCode).join(', ')],
+    [words.warnings, context.warnings.map(safeMarkdownLine).join(' ')],
+    [words.config, safeCode(event.configPath)],
+    [words.trusted, event.configTrusted ? words.yes : words.no],
+    [words.output, safeCode(event.outputDir)],
+  ];
+}
+
+function interruption(event: ErrorEvent, { timeZone }: Session, options: MarkdownOptions): Block {
+  const { labels, language } = options;
+  const words = labels.markdown;
+  const { agent = '', role = '', turn, action, retryAfter, message } = event;
+  const again = retryAfter === undefined ? '' : retry(retryAfter, timeZone, labels, language);
+  const kind = word(labels.words.kinds, event.kind);
+  const isLong = /\n/.test(message.trim());
+  const facts: Fact[] = [
+    [words.phase, safeMarkdownLine(word(labels.words.phases, event.phase))],
+    [words.agent, agent === '' ? '' : createNames(labels).speaker({ agent, role })],
+    [
+      event.phase === 'ask' ? words.response : words.turn,
+      turn && event.phase !== 'summary' ? String(turn) : '',
+    ],
+    [words.action, action === undefined ? '' : safeMarkdownLine(word(labels.words.actions, action))],
+    [words.kind, safeMarkdownLine(kind === event.kind ? kind : `${kind} (${event.kind})`)],
+    [words.message, isLong ? '' : safeMarkdownLine(message)],
+    [words.retry, safeMarkdownLine(again)],
+    [words.advice, adviceFor(event, labels)],
+  ];
+  const texts: (readonly [string, string])[] = isLong ? [[words.message, message]] : [];
+  for (const [name, text] of newDetails(event)) {
+    texts.push([name === 'exitCode' ? words.exitCode : safeMarkdownLine(name), text]);
+  }
+  return blocks(
+    `## ${words.interruption}`,
+    table(facts),
+    ...texts.map(([name, text]) => labelled(`${name}${words.colon}`, text)),
+  );
+}
+
+/** A short value beside its name, text of several lines in a fence below it. */
+function labelled(name: string, text: string): Block {
+  if (!text.includes('\n') && text.length < 100) return `${name} ${safeMarkdownLine(text)}`;
+  const cut = text.length > DETAILS ? `…${text.slice(-DETAILS)}` : text;
+  return `${name}\n\n${fence(cut)}`;
+}
+
+function closingFacts(
+  how: Outcome,
+  session: Session,
+  path: string | null,
+  lost: number,
+  { labels, language, notices = false }: MarkdownOptions,
+): Fact[] {
+  const words = labels.markdown;
+  const count = tally(session);
+  const time = seconds(session);
+  const { summaryAsked, summaryGiven, lastNotice = '', errors } = session;
+  const isSummaryDue =
+    how === 'finished' || how === 'stopped-early' || errors.some(({ phase }) => phase === 'summary');
+  const isSummaryMissing = summaryAsked && !summaryGiven && isSummaryDue;
+  return [
+    [words.outcome, labels.words.outcomes[how]],
+    [words.reason, how === 'stopped-early' && !notices ? safeMarkdownLine(lastNotice) : ''],
+    [words.answers, count ? answersOf(count, labels, language) : ''],
+    [words.speakers, session.mode === 'chat' ? speakers(session, labels, language) : ''],
+    [words.summary, isSummaryMissing ? words.summaryMissing : ''],
+    [words.duration, time >= 1 ? duration(time, labels, language) : ''],
+    [words.export, path === null ? words.none : safeCode(path)],
+    [words.lost, lost > 0 ? plural(lost, labels.words.lines, language) : ''],
+  ];
+}
+
+/** Who spoke in a Chat, and how often. */
+function speakers({ agents }: Session, { words }: Labels, language: Language): string {
+  return [...agents.values()]
+    .filter(({ answers, opinions }) => answers + opinions > 0)
+    .slice(0, MOST_SPEAKERS)
+    .map(({ name, answers, opinions }) => {
+      const counts = [
+        answers > 0 ? plural(answers, words.answers, language) : '',
+        opinions > 0 ? plural(opinions, words.opinions, language) : '',
+      ];
+      return `${safeMarkdownLine(name)} (${counts.filter(Boolean).join(', ')})`;
+    })
+    .join(', ');
+}
+
+/** A table of facts, those left out that have nothing to say. */
+function table(facts: readonly Fact[]): Block {
+  const rows = facts.filter(([, value]) => value !== '').map(([name, value]) => `| ${name} | ${value} |`);
+  return ['| | |', '|---|---|', ...rows].join('\n');
+}
 
 function blocks(...parts: Block[]): Block {
   return parts.filter((part) => part !== '').join('\n\n');

@@ -1,7 +1,5 @@
 /** What the two forms of the text format, blocks and single lines, have in common. */
-import type { EventOfType, EventType } from '../event.ts';
 import type { Labels, Language } from '../labels/labels.ts';
-import type { Session } from '../protocol/observe.ts';
 import { agentName, NAME_WIDTH, quote } from '../terminal/cut.ts';
 import type { Span, Style } from '../terminal/style.ts';
 import { word } from './words.ts';
@@ -27,23 +25,6 @@ export interface PrettyOptions {
   hyperlinks?: boolean;
   /** The clock in milliseconds, where the events come as they happen: the session's duration is measured. */
   now?: () => number;
-}
-
-/** One handler per event type. What it gives is text for the output: whole lines, or nothing. */
-export type Handlers = { [Type in EventType]: (event: EventOfType<Type>, session: Session) => string };
-
-export interface View {
-  events: Handlers;
-  /** A stray line. */
-  text(line: string): string;
-  /** An event of an unknown type, as its line has it. */
-  unknown(type: string, line: string): string;
-  /** A line that is no event: its number and what is wrong with it. */
-  fault(line: number, sentence: string): string;
-  /** The end of a session without `done`. */
-  unfinished(session: Session): string;
-  /** Called at the end of each input. */
-  reset(): void;
 }
 
 /** ` (role)`, or nothing where there is none. */

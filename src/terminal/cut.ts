@@ -16,6 +16,21 @@ export function shorten(line: string, width: number, ellipsis = '…'): string {
   return fit(line.slice(0, most), width - cells(end)).trimEnd() + end;
 }
 
+/** The last cells of a safe line, at most `width` of them, with an ellipsis in place of its beginning. */
+export function ending(line: string, width: number, ellipsis = '…'): string {
+  if (line.length <= width && cells(line) <= width) return line;
+  const room = width - cells(ellipsis);
+  const most = room * CELL_UNITS;
+  let tail = wholeEnd(line.slice(-most));
+  while (cells(tail) > room) tail = wholeEnd(tail.slice(Math.max(1, Math.ceil((cells(tail) - room) / 2))));
+  return ellipsis + tail;
+}
+
+/** Without half a character, or marks that lost their base, at the start. */
+function wholeEnd(text: string): string {
+  return text.replace(/^[\udc00-\udfff]?\p{M}*/u, '').replace(/^[\udc00-\udfff]/, '');
+}
+
 /**
  * A piece of untrusted text for a sentence: `safeLine`, cut to at most `width` cells with an ellipsis at the end.
  * Reads no more of the text than it shows.

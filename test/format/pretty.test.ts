@@ -476,12 +476,13 @@ function errorLines(
 
 errors('kind, message, agent and place', () => {
   assert.equal(errorLines({ message: 'one\ntwo', agent: 'vibe', role: 'critic', turn: 2 }), [
-    '✗ Error: no answer in time',
+    '✗ Error: no answer in time · timeout',
     '│ one',
     '│ two',
     '│',
     '│ Agent   vibe (critic)',
     '│ During  debate, turn 2',
+    '│ Advice  raise timeoutMs in the configuration, or ask for less at once',
     '',
   ]);
   const places: [Partial<EventOfType<'error'>>, string, string][] = [
@@ -536,10 +537,13 @@ errors('when to try again, in words', () => {
 
 errors('of the details what can be read and was not said', () => {
   const lines = errorLines({
+    kind: 'non-zero-exit',
     message: 'codex exited with code 3: TypeError: boom\nat run',
+    retryAfter: 60,
     details: {
       exitCode: 3,
-      stderr: 'TypeError: boom\n    at run',
+      retryAfter: 60,
+      stderr: 'cloning\nTypeError: boom\n    at run\n',
       stdout: '\tbegin\nend\n\n',
       killed: true,
       empty: '',
@@ -548,14 +552,42 @@ errors('of the details what can be read and was not said', () => {
       __proto__: 5,
     },
   });
-  assert.equal(lines.slice(-6), [
-    '│ During     debate',
-    '│ Exit code  3',
-    '│ stdout         begin',
-    '│            end',
-    '│ killed     true',
+  assert.equal(lines.slice(-8), [
+    '│ During  debate',
+    '│ Retry   in 1 minute',
+    '│ Advice  run the agent by itself to see why it fails: it may need to log in',
+    '│ stderr  cloning',
+    '│ stdout      begin',
+    '│         end',
+    '│ killed  true',
     '',
   ]);
+  const other = errorLines({ message: 'codex failed', details: { exitCode: 3, stderr: 'codex failed' } });
+  assert.ok(other.includes('│ Exit code  3') && !other.join().includes('stderr'), other.join('\n'));
+});
+
+errors('every kind has its word beside its sentence, and advice where somebody can do something', () => {
+  for (const kind of Object.keys(labelsFor('en').words.kinds)) {
+    for (const language of ['en', 'fr'] as const) {
+      const lines = errorLines({ kind }, language);
+      const isPlain = kind === 'cancelled';
+      assert.is(lines[0]!.endsWith(` · ${kind}`), !isPlain, lines[0]);
+      const advised = lines.some((line) => /^│ (Advice|Conseil) /.test(line));
+      assert.is(advised, !['cancelled', 'unknown'].includes(kind), kind);
+    }
+  }
+  // A kind that is new is its own sentence.
+  assert.is(errorLines({ kind: 'solar-flare' })[0], '✗ Error: solar-flare');
+});
+
+errors('of a progress bar the last state is shown, and of a long line the end', () => {
+  const bar = errorLines({ details: { stderr: '10 %\r50 %\r100 %\r\nfailed to unpack\r\n' } });
+  assert.ok(bar.includes('│ stderr  100 %') && bar.includes('│         failed to unpack'), bar.join('\n'));
+  const long = errorLines({ details: { stderr: `${'x'.repeat(1_000_000)} the reason` } }).join('\n');
+  assert.ok(long.length < 700, `${long.length}`);
+  assert.match(long, /…x+ the reason\n$/);
+  const wide = errorLines({ details: { stderr: '漢👩‍👩‍👧e\u0301'.repeat(400) } }).join('\n');
+  assert.ok(wide.length < 4000 && wide.isWellFormed(), `${wide.length}`);
 });
 
 errors('of long details the end, and how much went before', () => {
@@ -564,9 +596,6 @@ errors('of long details the end, and how much went before', () => {
   assert.is(lines.filter((line) => /line \d/.test(line)).length, 12);
   assert.ok(lines.includes('│ stderr  … 28 lines before'));
   assert.ok(lines.includes('│         line 40'));
-  const long = errorLines({ details: { stderr: 'x'.repeat(1_000_000) } }).join('\n');
-  assert.ok(long.length < 600, `${long.length}`);
-  assert.ok(long.endsWith('x…\n'));
   const fields = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, index]));
   assert.ok(errorLines({ details: fields }).length < 20);
 });

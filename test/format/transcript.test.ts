@@ -47,6 +47,10 @@ for (const [name, language] of [
   ['two-sessions', 'fr'],
   ['killed-mid-line', 'en'],
   ['retry-iso', 'fr'],
+  ['retry-twice', 'en'],
+  ['summary-fails', 'en'],
+  ['early-stop-reason', 'fr'],
+  ['chat-three-agents', 'en'],
 ] as const) {
   markdown(`golden: ${name}, ${language}`, () => {
     golden(`${name}.${language}`, transcript(read(name), { language }));

@@ -1,0 +1,92 @@
+/**
+ * What all formats share: they observe the session, mend a faulty event, call the handler of its type, and say where
+ * a session broke off. Blocks, compact lines and the transcript are three views of it.
+ */
+import type { EventOfType, EventType, Finding, Item, LineCode, PalabreEvent, Stage } from '../event.ts';
+import { newSession, nextInput, observe, observeItem, type Session } from '../protocol/observe.ts';
+import { mend } from '../schema/mend.ts';
+
+/** One handler per event type. What it gives is text for the output: whole lines, or nothing. */
+export type Handlers = { [Type in EventType]: (event: EventOfType<Type>, session: Session) => string };
+
+/** What a format makes of each kind of item. */
+export interface View {
+  events: Handlers;
+  /** A stray line. */
+  text(line: string): string;
+  /** An event of an unknown type, as its line has it. */
+  unknown(type: string, line: string): string;
+  /** A line that is no event, and why. */
+  fault(finding: Finding): string;
+  /** The end of a session without `done`. */
+  unfinished(session: Session): string;
+  /** Called at the end of each input. */
+  reset(): void;
+}
+
+/** Why a line is no event. What is wrong in the order of events is for the report alone. */
+const NO_EVENT: ReadonlySet<string> = new Set<LineCode>([
+  'not-an-event',
+  'line-too-long',
+  'truncated-line',
+  'unsupported-version',
+]);
+
+/**
+ * The text of each item in a view. Events must have been through `validate`: one with missing fields may throw unless
+ * it is a `fault`, which is shown as far as it goes. `end` belongs to the end of each input: what follows is a session
+ * of its own.
+ *
+ * @param now the clock in milliseconds, where events come as they happen
+ */
+export function createDriver(view: View, now?: () => number): Required<Stage<Item, string>> {
+  let session = newSession();
+  /** Whether this input was said to be of another version: once is enough. */
+  let versionShown = false;
+
+  function showEvent(event: PalabreEvent): string {
+    session = observe(session, event, now);
+    return handlerOf(view, event.type)(event, session);
+  }
+
+  function showFault(findings: readonly Finding[]): string {
+    const finding = findings.find(({ code }) => NO_EVENT.has(code));
+    if (!finding || (finding.code === 'unsupported-version' && versionShown)) return '';
+    versionShown ||= finding.code === 'unsupported-version';
+    return view.fault(finding);
+  }
+
+  function show(item: Item): string {
+    switch (item.kind) {
+      case 'event':
+        return showEvent(item.event);
+      case 'unknown':
+        return view.unknown(item.event.type, item.line.text);
+      case 'text':
+        return view.text(item.line.text);
+      case 'fault':
+        return item.value ? showEvent(mend(item.value)) : showFault(item.findings);
+    }
+  }
+
+  return {
+    each(item) {
+      const before = item.brokeOff ? view.unfinished(session) : '';
+      if (!item.hidden) return before + show(item);
+      session = observeItem(session, item, now);
+      return before;
+    },
+    end() {
+      session = nextInput(session);
+      versionShown = false;
+      view.reset();
+      return '';
+    },
+  };
+}
+
+/** The handler of a type. The table and the event agree by their common type, which TypeScript cannot follow. */
+function handlerOf(view: View, type: EventType) {
+  if (!Object.hasOwn(view.events, type)) throw new TypeError(`no event type: ${type}`);
+  return view.events[type] as (event: PalabreEvent, session: Session) => string;
+}
