@@ -2,12 +2,14 @@
 import { inspect } from 'node:util';
 import type {
   FilterOptions,
+  ListOptions,
   MarkdownStreamOptions,
   ParseOptions,
   PrettyStreamOptions,
   ValidateOptions,
 } from './index.ts';
 import { LANGUAGES } from './labels/labels.ts';
+import { OUTCOMES } from './protocol/observe.ts';
 import { parseRange } from './steps/filter.ts';
 import { HIGHEST_MAX_LINE } from './steps/lines.ts';
 
@@ -31,6 +33,7 @@ const OPTIONS: {
   parse: Expectations<ParseOptions>;
   validate: Expectations<ValidateOptions>;
   filter: Expectations<FilterOptions>;
+  list: Expectations<ListOptions>;
   pretty: Expectations<PrettyStreamOptions>;
   markdown: Expectations<MarkdownStreamOptions>;
 } = {
@@ -49,6 +52,7 @@ const OPTIONS: {
     invert: flag,
     field: string,
   },
+  list: { outcome: words(OUTCOMES), mode: strings, agent: strings, session: ranges, grep: regexp },
   pretty: {
     language,
     color: oneOf(0, 1, 2, 3),
@@ -86,6 +90,12 @@ export function checkOptions(name: keyof typeof OPTIONS, options: object): void 
 
 function oneOf(...values: readonly (string | number)[]): Expected {
   return [values.map(shown).join(' or '), (value) => values.some((one) => one === value)];
+}
+
+/** One of these words, or a list of such. */
+function words(known: readonly string[]): Expected {
+  const [one, holds] = oneOf(...known);
+  return [`${one}, or a list of these`, (value) => listOf(value).every(holds)];
 }
 
 function integer(lowest: number, highest = Number.POSITIVE_INFINITY): Expected {

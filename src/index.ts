@@ -15,9 +15,18 @@ import { createPretty } from './format/pretty.ts';
 import { createMarkdown } from './format/transcript.ts';
 import { type Language, labelsFor } from './labels/labels.ts';
 import { createSessionChecker } from './protocol/checker.ts';
+import type { Outcome } from './protocol/observe.ts';
 import { ndjsonLines, texts } from './road.ts';
-import { createFilter, type FilterOptions } from './steps/filter.ts';
+import {
+  createFilter,
+  type FilterOptions,
+  listOf,
+  type OneOrMore,
+  type RangeLike,
+  toRange,
+} from './steps/filter.ts';
 import { createLineReader } from './steps/lines.ts';
+import { createList, type SessionEntry } from './steps/list.ts';
 import { createParser } from './steps/parse.ts';
 import { type CheckOptions, createValidator } from './steps/validate.ts';
 import { compose, type TypedTransform, toTransform } from './stream.ts';
@@ -37,6 +46,7 @@ export {
   type SessionChecker,
   type SessionOptions,
 } from './protocol/checker.ts';
+export { OUTCOMES, type Outcome } from './protocol/observe.ts';
 export { ndjsonLines, type Road, road, texts } from './road.ts';
 export { fence, type SafeMarkdownOptions, safeMarkdown, safeMarkdownLine } from './safe/markdown.ts';
 export { safeLine, safeText } from './safe/text.ts';
@@ -55,6 +65,7 @@ export {
   type Unmet,
 } from './steps/filter.ts';
 export { createLineReader, DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from './steps/lines.ts';
+export { createList, type SessionChoice, type SessionEntry } from './steps/list.ts';
 export { createParser, parseLine } from './steps/parse.ts';
 export {
   type CheckOptions,
@@ -115,6 +126,39 @@ export function validate(options: ValidateOptions = {}): TypedTransform<Item, It
 export function filter(options: FilterOptions = {}): TypedTransform<Item, Item> {
   checkOptions('filter', options);
   return toTransform(createFilter(options));
+}
+
+/** Which sessions {@link list} tells of: all conditions must hold, the values of one are alternatives. */
+export interface ListOptions {
+  outcome?: OneOrMore<Outcome>;
+  mode?: OneOrMore<string>;
+  /** Agents that took part. */
+  agent?: OneOrMore<string>;
+  /** The nth session of all that is read. */
+  session?: OneOrMore<RangeLike>;
+  /** Looked for in the topic. */
+  grep?: RegExp;
+}
+
+/**
+ * Items to sessions, each once it is over. Nothing is kept of a session but what is told of it.
+ *
+ * @example
+ * const failed = process.stdin.pipe(parse()).pipe(list({ outcome: 'failed' }));
+ * for await (const { topic, errors } of failed) console.log(topic, errors[0]?.kind);
+ */
+export function list(options: ListOptions = {}): TypedTransform<Item, SessionEntry> {
+  checkOptions('list', options);
+  const { outcome, mode, agent, session, grep } = options;
+  return toTransform(
+    createList({
+      outcome: listOf(outcome),
+      mode: listOf(mode),
+      agent: listOf(agent),
+      session: listOf(session).map(toRange),
+      grep,
+    }),
+  );
 }
 
 /** Words and colours of a format. */

@@ -5,6 +5,7 @@
 import { parseArgs } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
 import { fill, LANGUAGES, type Labels, type Language, labelsFor } from '../labels/labels.ts';
+import { OUTCOMES } from '../protocol/observe.ts';
 import { parseRange, type Range } from '../steps/filter.ts';
 import { DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from '../steps/lines.ts';
 import { quote } from '../terminal/cut.ts';
@@ -15,6 +16,7 @@ export const COMMANDS = [
   'markdown',
   'filter',
   'validate',
+  'list',
   'encode',
   'run',
   'schema',
@@ -27,7 +29,7 @@ export type Command = (typeof COMMANDS)[number];
 export const COMMAND_ALIASES: Readonly<Record<string, Command>> = { md: 'markdown' };
 
 /** The commands that read events. */
-const READERS = ['pretty', 'markdown', 'filter', 'validate'] as const;
+const READERS = ['pretty', 'markdown', 'filter', 'validate', 'list'] as const;
 export type Reader = (typeof READERS)[number];
 
 /** What `run` can make of the events; it takes the options of these commands. */
@@ -97,16 +99,17 @@ function word<const Word extends string>(
   of: readonly Command[],
   names?: Names,
 ): Option<Word> {
-  const read = (text: string) => {
-    const typed = commandNamed(text) ?? text;
-    const choice = choices.find((choice) => choice === typed);
-    if (choice !== undefined) return choice;
-    const suggestion = nearest(text, choices);
-    throw suggestion
-      ? new Refusal('badWordNear', () => ({ choices, suggestion }))
-      : new Refusal('badWord', () => ({ choices }));
-  };
+  const read = (text: string) => readWord(commandNamed(text) ?? text, choices);
   return { ...valued<Word>('WORD', of, choices[0], read, names), choices };
+}
+
+function readWord<Word extends string>(text: string, choices: readonly Word[]): Word {
+  const choice = choices.find((choice) => choice === text);
+  if (choice !== undefined) return choice;
+  const suggestion = nearest(text, choices);
+  throw suggestion
+    ? new Refusal('badWordNear', () => ({ choices, suggestion }))
+    : new Refusal('badWord', () => ({ choices }));
 }
 
 /** Several values, with commas between them or each with the option before it. */
@@ -161,6 +164,7 @@ const TRANSCRIPT: readonly Command[] = ['markdown'];
 const COPIED: readonly Command[] = ['pretty', 'markdown'];
 const CHOSEN: readonly Command[] = ['filter'];
 const SELECTED: readonly Command[] = ['pretty', 'markdown', 'filter'];
+const LISTED: readonly Command[] = ['list'];
 const CHECKED: readonly Command[] = ['validate'];
 const SENT: readonly Command[] = ['encode'];
 
@@ -170,7 +174,7 @@ const TABLE = {
   compact: flag(TEXT),
   plain: flag(TEXT),
   ascii: {
-    ...flag(TEXT),
+    ...flag([...TEXT, ...LISTED]),
     initial: (env: NodeJS.ProcessEnv) => env['PALABRE_ASCII'] === '1' || namesOtherCharset(env),
   },
   verbose: flag(TEXT),
@@ -181,20 +185,26 @@ const TABLE = {
   tee: text('FILE', COPIED),
   type: list('TYPE', SELECTED, String, { short: 't' }),
   'not-type': list('TYPE', SELECTED, String, { short: 'T' }),
-  agent: list('AGENT', SELECTED, String),
+  agent: list('AGENT', [...SELECTED, ...LISTED], String),
   role: list('ROLE', SELECTED, String),
   kind: list('KIND', SELECTED, String),
   phase: list('PHASE', SELECTED, String),
   turn: list('RANGE', SELECTED, readRange),
-  session: list('RANGE', SELECTED, readRange),
-  grep: valued<RegExp | undefined>('REGEX', SELECTED, undefined, readPattern, { short: 'g' }),
-  'ignore-case': flag(SELECTED, { short: 'i' }),
+  session: list('RANGE', [...SELECTED, ...LISTED], readRange),
+  grep: valued<RegExp | undefined>('REGEX', [...SELECTED, ...LISTED], undefined, readPattern, { short: 'g' }),
+  'ignore-case': flag([...SELECTED, ...LISTED], { short: 'i' }),
   'invert-match': flag(SELECTED, { short: 'v' }),
   'max-count': valued('N', CHOSEN, Number.POSITIVE_INFINITY, readWhole, { short: 'm' }),
   count: flag(CHOSEN, { short: 'c' }),
   'files-with-matches': flag(CHOSEN, { short: 'l' }),
   extract: text('FIELD', CHOSEN, { short: 'x' }),
   null: flag(['filter', 'encode'], { short: '0' }),
+  outcome: {
+    ...list('WORD', LISTED, (text) => readWord(text, OUTCOMES)),
+    choices: OUTCOMES,
+  },
+  mode: list('WORD', LISTED, String),
+  json: flag(LISTED),
   strict: flag(CHECKED),
   commands: flag(CHECKED),
   'no-session': flag(CHECKED),

@@ -4,8 +4,10 @@ import { createPretty } from '../format/pretty.ts';
 import type { Labels } from '../labels/labels.ts';
 import { createSessionChecker, type SessionChecker } from '../protocol/checker.ts';
 import { ndjsonLines, type Road, texts } from '../road.ts';
+import { safeJson } from '../safe/json.ts';
 import { safeLine, safeText } from '../safe/text.ts';
 import { type Choice, createFilter, createSelection, extractField } from '../steps/filter.ts';
+import type { SessionEntry } from '../steps/list.ts';
 import { type CommandItem, checkCommand, createValidator } from '../steps/validate.ts';
 import { compose, map, type Step, take, tap } from '../stream.ts';
 import { createLive, type Live } from '../terminal/live.ts';
@@ -26,6 +28,8 @@ const HARMLESS: Record<Reader, readonly Finding['message'][]> = {
   markdown: ['not-json.escape', 'invalid-utf8', 'utf-16'],
   filter: ['not-json.escape', 'invalid-utf8', 'utf-16'],
   validate: [],
+  // A session without its `done` is told as one that is unfinished.
+  list: ['not-json.escape', 'invalid-utf8', 'utf-16', 'missing-done', 'missing-done.next'],
 };
 
 /** Whether a command need not report a finding. */
@@ -95,6 +99,8 @@ async function choiceAndFormat(command: Reader, options: Options, labels: Labels
     }
     case 'filter':
       return chosenLines(options);
+    case 'list':
+      return sessionLines(options, labels, how);
     case 'validate': {
       // Quiet, it is asked for its status alone.
       const isWritten = (item: Item) => !options.quiet && isValid(item);
@@ -228,6 +234,33 @@ function chosenLines(options: Options): Pick<Plan, 'choose' | 'formatOf' | 'tota
     };
   const format = extract === undefined ? ndjsonLines : fieldTexts(extract, options.null);
   return { choose, unmet, formatOf: () => format };
+}
+
+/** `list`: a table on a terminal, else values for another program. */
+async function sessionLines(options: Options, labels: Labels, { isSeveral }: Circumstances) {
+  const { createTable, tabbed } = await import('../format/list.ts');
+  const { createList } = await import('../steps/list.ts');
+  const { stdout: terminal, env } = process;
+  const { isTTY = false } = terminal;
+  const table = createTable({
+    style: createStyle({ level: colorLevel({ flag: options.color, env, isTTY }), ascii: options.ascii }),
+    labels,
+    get width() {
+      return terminal.columns ?? 0;
+    },
+  });
+  const row = isTTY ? table : tabbed;
+  const sessions = createList(options);
+  const json = (file: string, { number: _, timeZone: __, ...shown }: SessionEntry) =>
+    `${safeJson({ file, ...shown })}\n`;
+  return {
+    formatOf: (file: string) =>
+      compose(
+        sessions,
+        map((entry) => (options.json ? json(file, entry) : row(entry, isSeveral ? file : undefined))),
+        map(lastGate),
+      ),
+  };
 }
 
 /** Raw into a pipe or file, through the gate on a terminal. */

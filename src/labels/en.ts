@@ -253,6 +253,18 @@ export const en = {
     zip: 'a zip archive, not text; unpack it first: unzip -p {file} | palabre-fmt',
     other: 'binary data, not text; this reads the event stream of palabre run … --renderer ndjson',
   },
+  /** How a session went, in the table of `list`. */
+  list: {
+    outcomes: {
+      finished: 'finished',
+      'stopped-early': 'stopped early',
+      failed: 'failed',
+      cancelled: 'cancelled',
+      unfinished: 'unfinished',
+      'dry-run': 'dry run',
+      ended: 'ended',
+    },
+  },
   help: {
     usage: 'Usage:',
     commands: 'Commands:',
@@ -266,6 +278,7 @@ export const en = {
       markdown: 'markdown [options] [file…]',
       filter: 'filter [options] [file…]',
       validate: 'validate [options] [file…]',
+      list: 'list [options] [file…]',
       encode: 'encode [options] [line…]',
       run: 'run [options] [--] command…',
       schema: 'schema [name]',
@@ -277,6 +290,7 @@ export const en = {
       markdown: 'A Markdown transcript in which nobody can forge a heading. Also: md.',
       filter: 'Some of the events, as NDJSON, each line as it came.',
       validate: 'The valid events, and a report of the rest.',
+      list: 'One line for each session: an index of an archive.',
       encode: 'Text to Chat commands, as NDJSON for the stdin of Palabre.',
       run: 'Starts the command that writes the stream, formats it, and keeps its exit status.',
       schema: 'The JSON Schema of `event`, of an event type, of `command`, or of `command TYPE`.',
@@ -326,6 +340,10 @@ export const en = {
       'files-with-matches': 'print only the names of the inputs that have such an event',
       extract: 'print this field in place of the event; details.stderr reaches inside',
       null: 'end each text with NUL in place of a newline, for xargs -0 (encode: texts are read so)',
+      outcome:
+        'sessions that went so: finished, stopped-early, failed, cancelled, unfinished, dry-run, ended',
+      mode: 'sessions of this mode: debate, ask, chat',
+      json: 'one JSON object for each session',
       strict: 'report unknown types, fields and words too, as warnings',
       commands: 'check Chat commands, not events',
       'no-session': 'check each event by itself, not their order',
@@ -369,6 +387,11 @@ export const en = {
         'palabre-fmt validate -q session.ndjson && echo fine': 'in a script',
         'palabre-fmt validate --report json session.ndjson 2> findings.ndjson': 'for a program',
       },
+      list: {
+        'palabre-fmt list --outcome failed sessions/*.ndjson': 'what failed',
+        "palabre-fmt list --json sessions/*.ndjson | jq -r 'select(.agents[].words > 2000).file'":
+          'where an agent wrote much',
+      },
       encode: {
         'palabre-fmt encode "Review this" /consult\\ vibe /end | palabre chat --renderer ndjson | palabre-fmt':
           'a whole conversation',
@@ -399,6 +422,7 @@ export const en = {
         'All options given must hold; several values of one are alternatives, as -t message,error or -t message -t error.\nNo match is status 0; grep differs.',
       validate:
         'Status 1 when anything is reported. The valid lines go to stdout, so it can stand in a pipe.',
+      list: 'Date, mode, outcome, answers of how many, agents, topic, and the file where there are several; into a pipe with tabs between them.\n--agent chooses sessions in which the agent took part; --grep looks into the topic.',
       encode:
         'Each argument, or each line of stdin, is a message, or one of /consult AGENT, /use AGENT, /agents, /end, /exit, /quit, /home, or a command in JSON. //text sends /text.\n--whole and --null take everything for messages.',
       run: 'The command’s own status is kept: 128 + n for signal n, 127 not found, 126 not executable; 1 where it says 0 and its stream failed or has no end.',

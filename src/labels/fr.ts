@@ -263,6 +263,18 @@ export const fr: Labels = {
     other:
       'des données binaires, pas du texte ; ceci lit le flux d’événements de palabre run … --renderer ndjson',
   },
+  /** How a session went, in the table of `list`. */
+  list: {
+    outcomes: {
+      finished: 'terminée',
+      'stopped-early': 'arrêtée tôt',
+      failed: 'échec',
+      cancelled: 'annulée',
+      unfinished: 'inachevée',
+      'dry-run': 'essai à blanc',
+      ended: 'close',
+    },
+  },
   help: {
     usage: 'Usage :',
     commands: 'Commandes :',
@@ -276,6 +288,7 @@ export const fr: Labels = {
       markdown: 'markdown [options] [fichier…]',
       filter: 'filter [options] [fichier…]',
       validate: 'validate [options] [fichier…]',
+      list: 'list [options] [fichier…]',
       encode: 'encode [options] [ligne…]',
       run: 'run [options] [--] commande…',
       schema: 'schema [nom]',
@@ -287,6 +300,7 @@ export const fr: Labels = {
       markdown: 'Une transcription Markdown où personne ne peut contrefaire un titre. Aussi : md.',
       filter: 'Une partie des événements, en NDJSON, chaque ligne telle quelle.',
       validate: 'Les événements valides, et un rapport sur le reste.',
+      list: 'Une ligne par session : l’index d’une archive.',
       encode: 'Du texte en commandes de Chat, en NDJSON, pour l’entrée de Palabre.',
       run: 'Lance la commande qui écrit le flux, le met en forme, et garde son code de sortie.',
       schema: 'Le JSON Schema de `event`, d’un type d’événement, de `command` ou de `command TYPE`.',
@@ -336,6 +350,10 @@ export const fr: Labels = {
       'files-with-matches': 'écrire seulement les noms des entrées qui ont un tel événement',
       extract: 'écrire le texte de ce champ à la place de l’événement ; details.stderr va à l’intérieur',
       null: 'terminer chaque texte par NUL au lieu d’un saut de ligne, pour xargs -0 (encode : les textes sont lus ainsi)',
+      outcome:
+        'les sessions qui se sont passées ainsi : finished, stopped-early, failed, cancelled, unfinished, dry-run, ended',
+      mode: 'les sessions de ce mode : debate, ask, chat',
+      json: 'un objet JSON par session',
       strict: 'signaler aussi, comme avertissements, les types, champs et mots nouveaux',
       commands: 'vérifier des commandes de Chat, non des événements',
       'no-session': 'vérifier chaque événement seul, non leur ordre',
@@ -379,6 +397,11 @@ export const fr: Labels = {
         'palabre-fmt validate -q session.ndjson && echo fine': 'dans un script',
         'palabre-fmt validate --report json session.ndjson 2> findings.ndjson': 'pour un programme',
       },
+      list: {
+        'palabre-fmt list --outcome failed sessions/*.ndjson': 'celles qui ont échoué',
+        "palabre-fmt list --json sessions/*.ndjson | jq -r 'select(.agents[].words > 2000).file'":
+          'celles où un agent a beaucoup écrit',
+      },
       encode: {
         'palabre-fmt encode "Review this" /consult\\ vibe /end | palabre chat --renderer ndjson | palabre-fmt':
           'toute une conversation',
@@ -409,6 +432,7 @@ export const fr: Labels = {
         'Toutes les options données doivent être remplies ; plusieurs valeurs d’une option sont au choix, comme -t message,error ou -t message -t error.\nAucun résultat donne 0 ; grep diffère.',
       validate:
         'Code 1 dès que quelque chose est signalé. Les lignes valides vont sur la sortie standard : la commande tient dans un tube. Avec -q rien n’est écrit, et le code dit tout.',
+      list: 'Date, mode, issue, réponses sur combien, agents, sujet, et le fichier s’il y en a plusieurs ; dans un tube, séparés par des tabulations.\n--agent choisit les sessions auxquelles l’agent a pris part ; --grep cherche dans le sujet.',
       encode:
         'Chaque argument, ou chaque ligne de l’entrée, est un message, ou l’une de /consult AGENT, /use AGENT, /agents, /end, /exit, /quit, /home, ou une commande en JSON. //texte envoie /texte.\n--whole et --null prennent tout pour des messages.',
       run: 'Le code de la commande est gardé : 128 + n pour le signal n, 127 introuvable, 126 non exécutable ; 1 quand elle dit 0 et que son flux a échoué ou n’a pas de fin.',

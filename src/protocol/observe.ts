@@ -35,14 +35,16 @@ export interface Failure {
 }
 
 /** How a session went, as far as the stream shows. */
-export type Outcome =
-  | 'finished'
-  | 'stopped-early'
-  | 'failed'
-  | 'cancelled'
-  | 'unfinished'
-  | 'dry-run'
-  | 'ended';
+export const OUTCOMES = [
+  'finished',
+  'stopped-early',
+  'failed',
+  'cancelled',
+  'unfinished',
+  'dry-run',
+  'ended',
+] as const;
+export type Outcome = (typeof OUTCOMES)[number];
 
 export interface Session {
   /** Which session of all that is read, from 1. */

@@ -239,12 +239,13 @@ function* fieldConditions(options: FilterOptions): Generator<(event: AnyEvent) =
   }
 }
 
-function listOf<Value>(given: OneOrMore<Value> | undefined): readonly Value[] {
+/** One value or several, as a list. */
+export function listOf<Value>(given: OneOrMore<Value> | undefined): readonly Value[] {
   return [given ?? []].flat() as Value[];
 }
 
 /** @throws TypeError for what is not a range */
-function toRange(given: RangeLike): Range {
+export function toRange(given: RangeLike): Range {
   const range = typeof given === 'object' ? given : parseRange(String(given));
   if (!range)
     throw new TypeError(`${JSON.stringify(given)} is not a range; a range is 2, "2..4", "3.." or "..4"`);

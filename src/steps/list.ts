@@ -1,0 +1,134 @@
+/** Sessions in place of their events: an index of an archive. Nothing is kept of a session but what is told of it. */
+import type { Item, Stage } from '../event.ts';
+import {
+  newSession,
+  nextInput,
+  type Outcome,
+  observeItem,
+  outcome,
+  type Session,
+  seconds,
+  tally,
+} from '../protocol/observe.ts';
+import type { Range } from './filter.ts';
+
+/** One session, as far as the stream shows it; null for what it does not show. */
+export interface SessionEntry {
+  /** Which session of all that is read, from 1. */
+  number: number;
+  /** The line of its `start` or `dry-run`, or of its first event, from 1. */
+  line: number;
+  mode: string | null;
+  /** May hold several lines. */
+  topic: string;
+  /** ISO 8601, as the stream has it. */
+  startedAt: string | null;
+  /** IANA name. */
+  timeZone: string | null;
+  /** By the times in the stream, which Chat alone has. */
+  seconds: number | null;
+  outcome: Outcome;
+  /** The highest turn or response that was answered; in Chat, how many messages were. */
+  answers: number | null;
+  /** Turns of a Debate, responses of an Ask. */
+  total: number | null;
+  /** Those of `start`, then whoever else spoke, a person aside. */
+  agents: { name: string; role: string; answers: number; words: number }[];
+  errors: { phase: string | null; kind: string | null; agent: string | null; message: string | null }[];
+  outputPath: string | null;
+}
+
+/** Which sessions to tell of. All conditions must hold; the values of one are alternatives, and none is any. */
+export interface SessionChoice {
+  outcome?: readonly Outcome[];
+  mode?: readonly string[];
+  /** Agents that took part. */
+  agent?: readonly string[];
+  /** The nth session of all that is read. */
+  session?: readonly Range[];
+  /** Looked for in the topic. */
+  grep?: RegExp | undefined;
+}
+
+const NOTHING: readonly SessionEntry[] = Object.freeze([]);
+
+/**
+ * A stage that gives each session once it is over: at its `done`, at the start of the next one, or at the end of the
+ * input. Sessions are numbered across inputs.
+ *
+ * @example
+ * const list = createList({ outcome: ['failed'] });
+ * const failed = [...items.flatMap(list.each), ...list.end()];
+ */
+export function createList(choice: SessionChoice = {}): Required<Stage<Item, readonly SessionEntry[]>> {
+  let session = newSession();
+  let line = 0;
+  /** The session that was told last. */
+  let told: Session | undefined;
+
+  function tell(over: Session): readonly SessionEntry[] {
+    if (!over.begun || over === told) return NOTHING;
+    told = over;
+    const entry = entryOf(over, line);
+    return isChosen(entry, choice) ? [entry] : NOTHING;
+  }
+
+  return {
+    each(item) {
+      const { begun: wasBegun, number } = session;
+      const before = session;
+      session = observeItem(session, item);
+      const left = session.number === number ? NOTHING : tell(before);
+      if (session.begun && (session !== before || !wasBegun)) line = item.line.number;
+      if (!session.ended) return left;
+      const ended = tell(session);
+      return left === NOTHING ? ended : [...left, ...ended];
+    },
+    end() {
+      const left = tell(session);
+      session = nextInput(session);
+      return left;
+    },
+  };
+}
+
+function entryOf(session: Session, line: number): SessionEntry {
+  const { answers = null, total = null } = tally(session) ?? {};
+  const time = seconds(session);
+  return {
+    number: session.number,
+    line,
+    mode: session.mode ?? null,
+    topic: session.topic,
+    startedAt: session.startedAt || null,
+    timeZone: session.timeZone || null,
+    seconds: Number.isNaN(time) ? null : time,
+    outcome: outcome(session),
+    answers,
+    total,
+    agents: [...session.agents.values()].map(({ name, role, answers, words }) => ({
+      name,
+      role,
+      answers,
+      words,
+    })),
+    errors: session.errors.map(({ phase, kind, agent, message }) => ({
+      phase: phase || null,
+      kind: kind || null,
+      agent: agent || null,
+      message: message || null,
+    })),
+    outputPath: session.outputPath,
+  };
+}
+
+function isChosen(entry: SessionEntry, choice: SessionChoice): boolean {
+  const { outcome = [], mode = [], agent = [], session = [], grep } = choice;
+  return (
+    (outcome.length === 0 || outcome.includes(entry.outcome)) &&
+    (mode.length === 0 || (entry.mode !== null && mode.includes(entry.mode))) &&
+    (agent.length === 0 || entry.agents.some(({ name }) => agent.includes(name))) &&
+    (session.length === 0 || session.some(({ from, to }) => from <= entry.number && entry.number <= to)) &&
+    (grep === undefined || entry.topic.search(grep) >= 0)
+  );
+}
