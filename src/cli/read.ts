@@ -1,5 +1,6 @@
 /** Reads events from inputs, writes what a command makes of them, and tells what became of it. */
-import { fstatSync, type Stats, statSync } from 'node:fs';
+import { fstatSync, statSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { isatty } from 'node:tty';
 import type { Item } from '../event.ts';
 import { fill, type Labels, type Language, labelsFor } from '../labels/labels.ts';
@@ -9,10 +10,11 @@ import { road } from '../road.ts';
 import { safeLine } from '../safe/text.ts';
 import { type Binary, createTextOnly } from '../steps/binary.ts';
 import type { Unmet } from '../steps/filter.ts';
-import { compose, consume, tap, toTransform } from '../stream.ts';
+import { compose, consume, toTransform } from '../stream.ts';
 import { type Input, openInput, STDIN } from '../world/input.ts';
 import { fileOutput, type Output, OutputError, wholeFileOutput } from '../world/output.ts';
 import type { Producer } from '../world/producer.ts';
+import { refuseSameFile } from '../world/same.ts';
 import { listen } from '../world/signals.ts';
 import { createFindings } from './findings.ts';
 import { COMMANDS, type Invocation, nearest, type Reader, usageSentence } from './options.ts';
@@ -53,7 +55,8 @@ export async function readEvents(
   const operands = invocation.operands.length > 0 ? invocation.operands : [STDIN];
   const names = start ? ['producer'] : operands;
 
-  for (const target of [options.output, options.tee]) if (target !== undefined) refuseInput(target, operands);
+  const outputPath = options.output === STDOUT ? undefined : options.output;
+  refuseSameFile({ output: outputPath, tee: options.tee }, operands);
   const isLive = start !== undefined || !names.some(isRecord);
   const isTyped = start !== undefined && isatty(0);
   const plan = await createPlan(command, options, labels, { isLive, isTyped, isSeveral: names.length > 1 });
@@ -61,7 +64,8 @@ export async function readEvents(
     plan.live?.erase();
     plan.prompt?.clear();
   };
-  let copy: ((bytes: Buffer) => void) | undefined;
+  let copy: ((bytes: Buffer) => Promise<void>) | undefined;
+  let opening = false;
   let current: Input | undefined;
   let producer: Producer | undefined;
   let status: number | undefined;
@@ -70,14 +74,20 @@ export async function readEvents(
   let output = standardOutput();
   const isOver = () => output.closed || (plan.choose?.done?.() ?? false);
   const stopListening = listen({
-    // Before its command has started there is nobody who has last words.
-    isPiped: () => current?.piped ?? !start,
+    // Nobody has last words before a command has started, nor while a named pipe waits for its reader.
+    isPiped: () => !opening && (current?.piped ?? !start),
     cleanUp: () => output.abandon(),
     forward: start && ((signal) => producer?.kill(signal) ?? false),
   });
   // Now that a signal would clean up what stands beside the file.
-  const { output: path = STDOUT } = options;
-  if (path !== STDOUT) output = wholeFileOutput(path);
+  if (outputPath !== undefined) output = await opened(wholeFileOutput(outputPath));
+
+  async function opened<T>(place: Promise<T>): Promise<T> {
+    opening = true;
+    return place.finally(() => {
+      opening = false;
+    });
+  }
 
   async function write(text: string): Promise<boolean> {
     clear();
@@ -98,14 +108,11 @@ export async function readEvents(
     const format = plan.formatOf(name);
     const step = road({ ...plan, format, maxLine: options['max-line'], onItem });
     const textOnly = createTextOnly();
-    const copied = compose(
-      tap<Buffer>((bytes) => copy?.(bytes)),
-      textOnly,
-      step,
-    );
+    const source = copy ? Readable.from(copying(stream, copy)) : stream;
     try {
-      await consume(stream, toTransform(copied, 'bytes'), write);
+      await consume(source, toTransform(compose(textOnly, step), 'bytes'), write);
     } finally {
+      stream.destroy();
       plan.live?.end();
       plan.prompt?.end();
       const kind = textOnly.kind();
@@ -133,7 +140,7 @@ export async function readEvents(
       if (isOver()) break;
       try {
         producer = await start?.();
-        current = producer?.input ?? (await openInput(name));
+        current = producer?.input ?? (await opened(openInput(name)));
       } catch (error) {
         if (start) throw error;
         result.unable = true;
@@ -146,7 +153,7 @@ export async function readEvents(
       }
       try {
         // Not before there is something to copy: what stands in the file is gone then.
-        if (options.tee !== undefined) copy ??= createCopy(options.tee, result, labels, clear);
+        if (options.tee !== undefined) copy ??= await opened(createCopy(options.tee, result, labels, clear));
         await readOne(current);
       } catch (error) {
         current.stream.destroy();
@@ -175,27 +182,13 @@ function isTurnOfPerson({ mode, ended, failure, thinking, open }: Session): bool
   return mode === 'chat' && !ended && !failure && !thinking && !open;
 }
 
-/** What is written over an input while it is read destroys it. */
-function refuseInput(path: string, operands: readonly string[]): void {
-  const target = statusOf(path);
-  for (const operand of operands) {
-    const source = statusOf(operand);
-    if (!target?.isFile() || source?.dev !== target.dev || source.ino !== target.ino) continue;
-    throw new OutputError(path, Object.assign(new Error('the same file'), { code: 'SAME_FILE' }));
-  }
-}
-
 /** Whether an operand is a file: what is in it happened before. */
 function isRecord(operand: string): boolean {
-  return statusOf(operand)?.isFile() ?? false;
-}
-
-/** What an operand is, where it is anything; what it is not is told of when it is opened. */
-function statusOf(operand: string): Stats | undefined {
   try {
-    return operand === STDIN ? fstatSync(0) : statSync(operand);
+    return (operand === STDIN ? fstatSync(0) : statSync(operand)).isFile();
   } catch {
-    return undefined;
+    // Told of when it is opened.
+    return false;
   }
 }
 
@@ -224,17 +217,27 @@ function withHint({ command, options }: Invocation, suggestion: string | undefin
   return command === 'filter' && options['exit-status'] ? fill(usage.missingSearch, { reason }) : reason;
 }
 
+/** Passes on what a stream gives, once the copy has it. */
+async function* copying(stream: Readable, copy: (bytes: Buffer) => Promise<void>): AsyncGenerator<Buffer> {
+  for await (const bytes of stream) {
+    await copy(bytes);
+    yield bytes;
+  }
+}
+
 /** The copy that `--tee` makes. Where it fails, that is said, and the rest of the stream is still shown. */
-function createCopy(
+async function createCopy(
   path: string,
   result: { unable: boolean },
   labels: Labels,
   clear: () => void,
-): (bytes: Buffer) => void {
-  let file: Output | undefined = fileOutput(path);
-  return (bytes) => {
+): Promise<(bytes: Buffer) => Promise<void>> {
+  let file: Output | undefined = await fileOutput(path);
+  return async (bytes) => {
     try {
-      file?.write(bytes);
+      await file?.write(bytes);
+      if (file?.closed)
+        throw new OutputError(path, Object.assign(new Error('broken pipe'), { code: 'EPIPE' }));
     } catch (error) {
       file = undefined;
       result.unable = true;

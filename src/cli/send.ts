@@ -13,6 +13,7 @@ import { quote } from '../terminal/cut.ts';
 import { openInput, STDIN } from '../world/input.ts';
 import { OutputError } from '../world/output.ts';
 import { watchReader } from '../world/reader.ts';
+import { refuseSameFile } from '../world/same.ts';
 import { listen } from '../world/signals.ts';
 import { type Invocation, nearest } from './options.ts';
 import { createReport } from './report.ts';
@@ -90,6 +91,7 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
     const texts = whole ? [operands.join(' ')] : operands;
     await writeAll(texts.map((text, index) => ({ number: index + 1, text })));
   } else {
+    refuseSameFile({}, [STDIN]);
     const stop = listen({ isPiped: () => !isTyped, cleanUp: () => {} });
     const maxLine = options['max-line'];
     const reader = whole

@@ -439,6 +439,8 @@ export const en = {
   },
   reasons: {
     SAME_FILE: 'Input file is output file',
+    SAME_OUTPUT: 'Two outputs are this file',
+    IN_PLACE_ONLY: 'No new file can take its place; to write into this one, use > and not -o',
     ENOENT: 'No such file or directory',
     EACCES: 'Permission denied',
     EPERM: 'Operation not permitted',

@@ -1,10 +1,22 @@
 /** Where bytes come from: files in the order given, and stdin. */
-import { closeSync, createReadStream, fstatSync, open, type Stats } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  open,
+  readSync,
+  type Stats,
+  statSync,
+} from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 
 const openFile = promisify(open);
+
+/** Bytes of the first read of a pipe. */
+const CHUNK = 64 * 1024;
 
 /** One input, open. */
 export interface Input {
@@ -12,7 +24,7 @@ export interface Input {
   name: string;
   stream: Readable;
   /** Another program writes it and may still have something to say after Ctrl+C. */
-  piped: boolean;
+  readonly piped: boolean;
 }
 
 /** The operand that means stdin. */
@@ -25,23 +37,52 @@ const STDIN_FD = 0;
  * @throws the system's error where it cannot be read (ENOENT, EACCES, EISDIR, …)
  */
 export async function openInput(operand: string): Promise<Input> {
-  if (operand === STDIN) return { name: 'stdin', ...inputOf(STDIN_FD, fstatSync(STDIN_FD)) };
-  const fd = await openFile(operand, 'r');
+  if (operand === STDIN) return inputOf('stdin', STDIN_FD, fstatSync(STDIN_FD));
+  // To open a named pipe waits for somebody who writes it, and nothing ends that wait, not even the end of the program.
+  const isPipe = statSync(operand, { throwIfNoEntry: false })?.isFIFO();
+  const fd = await openFile(operand, isPipe ? constants.O_RDONLY | constants.O_NONBLOCK : 'r');
   try {
-    return { name: operand, ...inputOf(fd, fstatSync(fd)) };
+    return inputOf(operand, fd, fstatSync(fd));
   } catch (error) {
     closeSync(fd);
     throw error;
   }
 }
 
-function inputOf(fd: number, stats: Stats): Omit<Input, 'name'> {
+function inputOf(name: string, fd: number, stats: Stats): Input {
   // A folder opens well enough; it is reading it that fails, later, or not at all.
   if (stats.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
-  if (stats.isFile())
-    return { stream: createReadStream('', { fd, autoClose: fd !== STDIN_FD }), piped: false };
-  if (fd === STDIN_FD) return { stream: process.stdin, piped: true };
-  // A pipe is read as a socket is: a file read that waits for a writer could not be given up.
-  const stream = stats.isFIFO() ? new Socket({ fd, writable: false }) : createReadStream('', { fd });
-  return { stream, piped: true };
+  if (stats.isFile()) {
+    return { name, stream: createReadStream('', { fd, autoClose: fd !== STDIN_FD }), piped: false };
+  }
+  if (fd === STDIN_FD) return { name, stream: process.stdin, piped: true };
+  if (stats.isFIFO()) return pipeOf(name, fd);
+  return { name, stream: createReadStream('', { fd }), piped: true };
+}
+
+/**
+ * A pipe, opened without waiting. It is read as a socket is: a file read that waits could not be given up. Until
+ * somebody has opened the other end, nobody has last words.
+ */
+function pipeOf(name: string, fd: number): Input {
+  const first = Buffer.allocUnsafe(CHUNK);
+  let bytes = 0;
+  let hasWriter = false;
+  try {
+    bytes = readSync(fd, first);
+    hasWriter = bytes > 0;
+  } catch (error) {
+    // Empty, but there is somebody who may write.
+    if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    hasWriter = true;
+  }
+  const stream = new Socket({ fd, writable: false });
+  if (bytes > 0) stream.unshift(first.subarray(0, bytes));
+  return {
+    name,
+    stream,
+    get piped() {
+      return hasWriter || stream.bytesRead > 0;
+    },
+  };
 }

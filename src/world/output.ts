@@ -1,6 +1,9 @@
 /** Where text goes: stdout, or a file that is there whole or not at all. */
+import { randomBytes } from 'node:crypto';
 import {
+  accessSync,
   closeSync,
+  constants,
   fchmodSync,
   fchownSync,
   openSync,
@@ -11,8 +14,13 @@ import {
   statSync,
   writeSync,
 } from 'node:fs';
+import { Socket } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Milliseconds from one look at a named pipe, whether somebody reads it, to the next. */
+const INTERVAL = 50;
 
 /** An output that cannot be written, with the system's error as its cause. */
 export class OutputError extends Error {
@@ -77,8 +85,13 @@ export function openOutput(name: string, fd: number): Output {
   };
 }
 
-/** A file that grows as it is written, such as the copy that `--tee` makes. Complete after each write. */
-export function fileOutput(path: string): Output {
+/**
+ * A file that grows as it is written, such as the copy that `--tee` makes. Complete after each write. A named pipe is
+ * waited for until somebody reads it.
+ */
+export async function fileOutput(path: string): Promise<Output> {
+  const isPipe = guard(path, () => statSync(path, { throwIfNoEntry: false }))?.isFIFO();
+  if (isPipe) return pipeOutput(path, await openPipe(path));
   const fd = guard(path, () => openSync(path, 'w'));
   return {
     ...openOutput(path, fd),
@@ -87,17 +100,46 @@ export function fileOutput(path: string): Output {
   };
 }
 
+/** Opens a named pipe. The system would wait for a reader as well, but then no signal could end us. */
+async function openPipe(path: string): Promise<number> {
+  for (;;) {
+    try {
+      return openSync(path, constants.O_WRONLY | constants.O_NONBLOCK);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENXIO') throw new OutputError(path, error);
+    }
+    await sleep(INTERVAL);
+  }
+}
+
+/** A pipe of our own. */
+function pipeOutput(path: string, fd: number): Output {
+  const stream = new Socket({ fd, readable: false });
+  const output = streamOutput(path, stream);
+  return {
+    write: output.write,
+    get closed() {
+      return output.closed;
+    },
+    async finish() {
+      await output.finish();
+      stream.destroy();
+    },
+    abandon: () => stream.destroy(),
+  };
+}
+
 /**
  * A file that takes the place of `path` only when it is complete. The new one stands beside the old one until
  * then, with its permissions; a link is followed. What is no regular file (a device, a pipe) is written as it is.
  */
-export function wholeFileOutput(path: string): Output {
+export async function wholeFileOutput(path: string): Promise<Output> {
   const found = guard(path, () => statSync(path, { throwIfNoEntry: false }));
   if (path === '' || (found && !found.isFile())) return fileOutput(path);
   const target = followLinks(path);
-  // Its own name might be too long with an ending.
-  const aside = join(dirname(target), `.palabre-fmt-${process.pid}.tmp`);
-  const fd = guard(path, () => openSync(aside, 'wx'));
+  // Its own name might be too long with an ending. The process id is no name: in a container it is always the same.
+  const aside = join(dirname(target), `.palabre-fmt-${randomBytes(6).toString('hex')}.tmp`);
+  const fd = guard(path, () => replacing(path, found, () => openSync(aside, 'wx')));
   if (found) takeAfter(fd, found);
   let isOpen = true;
 
@@ -111,7 +153,7 @@ export function wholeFileOutput(path: string): Output {
     finish() {
       guard(path, () => {
         close();
-        renameSync(aside, target);
+        replacing(path, found, () => renameSync(aside, target));
       });
     },
     abandon() {
@@ -119,6 +161,29 @@ export function wholeFileOutput(path: string): Output {
       rmSync(aside, { force: true });
     },
   };
+}
+
+/** What the system says where a file may be written, but none can be put in its place: a mount point, a folder of others. */
+const IN_PLACE_ONLY = ['EBUSY', 'EXDEV', 'EACCES', 'EPERM', 'EROFS'];
+
+/** Does a part of replacing a file. Where that is not possible, the error has a code that tells a way round it. */
+function replacing<T>(path: string, old: Stats | undefined, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (!old || !isWritable(path) || !IN_PLACE_ONLY.includes(code)) throw error;
+    throw Object.assign(new Error('no file can take its place', { cause: error }), { code: 'IN_PLACE_ONLY' });
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Gives the new file the permissions of the old one, and its owner where that is allowed. */
@@ -140,7 +205,7 @@ function guard<T>(name: string, work: () => T): T {
 }
 
 /** Where a link ends, also one whose file is not there yet. A loop of links fails when it is opened. */
-function followLinks(path: string, hops = 40): string {
+export function followLinks(path: string, hops = 40): string {
   try {
     return hops === 0 ? path : followLinks(resolve(dirname(path), readlinkSync(path)), hops - 1);
   } catch {

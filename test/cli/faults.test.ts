@@ -3,17 +3,21 @@ import type { ChildProcess } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
   existsSync,
   lstatSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   unlinkSync,
   writeFileSync,
+  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,7 +27,7 @@ import * as assert from 'uvu/assert';
 import { path, read } from '../fixtures.ts';
 import { CALLS, execute, tryStream } from '../fuzz/execute.ts';
 import { mutated } from '../fuzz/mutate.ts';
-import { type Ended, ended, listening, run, send, shell, soon, start, until } from '../process.ts';
+import { type Ended, ended, listening, PROGRAM, run, send, shell, soon, start, until } from '../process.ts';
 import { pick, randomOf } from '../random.ts';
 
 const faults = suite('faults', { folder: '' });
@@ -388,6 +392,148 @@ faults('-o may be a device or a pipe, not a folder or a loop', async ({ folder }
   assert.is(loop.stderr, 'palabre-fmt: x: Too many links, one after the other\n');
   assert.is(loop.status, 2);
   assert.equal(readdirSync(folder).sort(), [...before, 'x', 'y']);
+});
+
+faults('-o beside what a killed run left is written', async ({ folder }) => {
+  // In a container the process id is always the same, so it is no name of one's own.
+  // The shell becomes the program, so that its process id is known before.
+  const line = `touch ".palabre-fmt-$$.tmp"; exec "$NODE" "$PROGRAM" md -o out.md '${path('ask')}'`;
+  const env = { NODE: process.execPath, PROGRAM };
+  const { status, stderr } = await outcome(shell(line, { cwd: folder, env }), 'left over');
+  assert.is(`${status} ${stderr}`, '0 ');
+  assert.is(readFileSync(join(folder, 'out.md'), 'utf8'), (await run(['md', path('ask')])).stdout);
+});
+
+faults('-o on a mount point says how else, and leaves it as it was', async ({ folder }) => {
+  const line = `echo old > out.md; echo mounted > other; mount --bind other out.md && palabre-fmt md -o out.md '${path('ask')}'; echo "status $?"; cat out.md; ls -A`;
+  const inOwnSpace = `unshare -rm bash -c "$(declare -f palabre-fmt); ${line.replaceAll('"', '\\"').replaceAll('$?', '\\$?')}"`;
+  const { stdout, stderr } = await outcome(shell(inOwnSpace, { cwd: folder }), 'mount point');
+  if (/unshare|mount:/.test(stderr)) {
+    console.log('no mount points can be made on this machine: the test of -o on one is skipped');
+    return;
+  }
+  assert.is(
+    stderr,
+    'palabre-fmt: out.md: No new file can take its place; to write into this one, use > and not -o\n',
+  );
+  assert.is(stdout, 'status 2\nmounted\nother\nout.md\n');
+});
+
+// Named pipes.
+
+faults('a named pipe that nobody has opened: every signal ends the wait', async ({ folder }) => {
+  await shell('mkfifo pipe', { cwd: folder });
+  for (const args of [['pipe'], ['filter', 'pipe'], ['--tee', 'pipe', path('ask')], ['md', '-o', 'pipe']]) {
+    for (const [signal, status] of [
+      ['SIGINT', 130],
+      ['SIGTERM', 143],
+      ['SIGHUP', 129],
+    ] as const) {
+      const child = start(args, { cwd: folder });
+      const end = ended(child);
+      await listening(child);
+      await send(child, signal);
+      assert.is((await outcome(end, `${signal}: ${args.join(' ')}`)).status, status, args.join(' '));
+    }
+  }
+});
+
+faults('a named pipe may be opened late, and whoever has it open has last words', async ({ folder }) => {
+  const pipe = join(folder, 'pipe');
+  await shell('mkfifo pipe', { cwd: folder });
+  const late = start(['filter', pipe]);
+  const lateEnd = ended(late);
+  await listening(late);
+  writeFileSync(pipe, read('ask'));
+  assert.is((await outcome(lateEnd, 'a late writer')).stdout, read('ask'));
+
+  const child = start(['filter', pipe]);
+  const end = ended(child);
+  const isOpen = () =>
+    readdirSync(`/proc/${child.pid}/fd`).some((fd) => linkOf(`/proc/${child.pid}/fd/${fd}`) === pipe);
+  const writer = openSync(pipe, 'r+');
+  await until('the pipe is open', isOpen);
+  await send(child, 'SIGINT');
+  writeSync(writer, read('ask'));
+  closeSync(writer);
+  const { status, stdout } = await outcome(end, 'last words');
+  assert.is(stdout, read('ask'));
+  assert.is(status, 0);
+});
+
+function linkOf(path: string): string | undefined {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return undefined;
+  }
+}
+
+faults(
+  '--tee and -o into a named pipe give every byte to a reader that comes late and is slow',
+  async ({ folder }) => {
+    const file = join(folder, 'many.ndjson');
+    writeFileSync(file, notices(0, MANY));
+    const whole = (await run(['md', '--notices', file])).stdout;
+    const slow = '(sleep 0.2; head -c 1000; sleep 0.2; cat) < pipe';
+    for (const [args, expected] of [
+      ['--compact --tee pipe', notices(0, MANY)],
+      ['md --notices -o pipe', whole],
+    ] as const) {
+      const line = `mkfifo pipe; palabre-fmt ${args} '${file}' > /dev/null & ${slow}; wait; rm pipe`;
+      const { stdout } = await outcome(shell(line, { cwd: folder }), args);
+      assert.ok(stdout === expected, args);
+    }
+  },
+);
+
+// Files that are one.
+
+faults('no output is an input, however it was opened', async ({ folder }) => {
+  const ask = read('ask');
+  const refused = 'Input file is output file\n';
+  for (const [line, stderr, left] of [
+    ['palabre-fmt filter a >> a', `palabre-fmt: stdout: ${refused}`, ask],
+    ['palabre-fmt < a >> a', `palabre-fmt: stdout: ${refused}`, ask],
+    ['palabre-fmt validate link >> a', `palabre-fmt: stdout: ${refused}`, ask],
+    ['palabre-fmt hard >> a', `palabre-fmt: stdout: ${refused}`, ask],
+    ['palabre-fmt encode < a >> a', `palabre-fmt: stdout: ${refused}`, ask],
+    ['cat a | palabre-fmt filter - a >> a', `palabre-fmt: stdout: ${refused}`, ask],
+    ['palabre-fmt --tee link a', `palabre-fmt: link: ${refused}`, ask],
+    ['palabre-fmt md -o a < hard', `palabre-fmt: a: ${refused}`, ask],
+    ['palabre-fmt a > a', `palabre-fmt: stdout: ${refused}`, ''],
+  ] as const) {
+    writeFileSync(join(folder, 'a'), ask);
+    await shell('ln -sf a link; ln -f a hard', { cwd: folder });
+    const result = await outcome(shell(line, { cwd: folder }), line);
+    assert.is(result.stderr, stderr, line);
+    assert.is(result.status, 2, line);
+    assert.is(readFileSync(join(folder, 'a'), 'utf8'), left, line);
+  }
+});
+
+faults('no two outputs are one file', async ({ folder }) => {
+  for (const line of [
+    `palabre-fmt md --tee x -o x '${path('ask')}'`,
+    `ln -s x link; palabre-fmt md --tee ./x -o link '${path('ask')}'`,
+    `palabre-fmt --tee x '${path('ask')}' > x`,
+    `palabre-fmt --tee /dev/stdout '${path('ask')}' > x`,
+  ]) {
+    const { stderr, status } = await outcome(shell(line, { cwd: folder }), line);
+    assert.match(stderr, /^palabre-fmt: \S+: Two outputs are this file\n$/, line);
+    assert.is(status, 2, line);
+    assert.is(existsSync(join(folder, 'x')) ? readFileSync(join(folder, 'x'), 'utf8') : '', '', line);
+  }
+  // Devices and pipes are no files, and stdout is none of the outputs beside -o.
+  for (const line of [
+    `palabre-fmt --tee /dev/null '${path('ask')}' > /dev/null`,
+    `palabre-fmt --tee /dev/stdout '${path('ask')}' | cat > /dev/null`,
+    `palabre-fmt md -o - '${path('ask')}' > y`,
+    `palabre-fmt md -o z '${path('ask')}' > z.log; palabre-fmt md -o y '${path('ask')}' >> y`,
+  ]) {
+    const { stderr, status } = await outcome(shell(line, { cwd: folder }), line);
+    assert.is(`${status} ${stderr}`, '0 ', line);
+  }
 });
 
 faults.run();

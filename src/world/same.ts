@@ -1,0 +1,64 @@
+/** Whether two names are one file. What is written over an input while it is read destroys it, or never ends. */
+import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { STDIN } from './input.ts';
+import { followLinks, OutputError } from './output.ts';
+
+const STDIN_FD = 0;
+const STDOUT_FD = 1;
+
+/** What a run writes to, by its paths; `undefined` where the option is not given. */
+export interface Targets {
+  /** In place of stdout. */
+  output?: string | undefined;
+  /** Beside it. */
+  tee?: string | undefined;
+}
+
+/**
+ * Refuses an output that is an input as well, by whatever name or descriptor, and two outputs that are one file.
+ * Devices and pipes are no files.
+ *
+ * @throws OutputError with the code `SAME_FILE` or `SAME_OUTPUT`
+ */
+export function refuseSameFile({ output, tee }: Targets, operands: readonly string[]): void {
+  const sources = operands.map((operand) => fileAt(operand === STDIN ? STDIN_FD : operand));
+  const places = [output ?? STDOUT_FD, tee].filter((place) => place !== undefined);
+  const targets = places.map((place) => fileAt(place) ?? fileToBe(place));
+  for (const [index, target] of targets.entries()) {
+    if (target === undefined) continue;
+    const name = String(places[index] === STDOUT_FD ? 'stdout' : places[index]);
+    if (sources.includes(target)) throw sameFile(name, 'SAME_FILE');
+    if (targets.indexOf(target) < index) throw sameFile(name, 'SAME_OUTPUT');
+  }
+}
+
+function sameFile(name: string, code: string): OutputError {
+  return new OutputError(name, Object.assign(new Error('the same file'), { code }));
+}
+
+/** A file that is there, by what the system knows it by. */
+function fileAt(place: string | number): string | undefined {
+  const stats = statusOf(place);
+  return stats?.isFile() ? `${stats.dev}:${stats.ino}` : undefined;
+}
+
+/** A file that would be made. */
+function fileToBe(place: string | number): string | undefined {
+  if (typeof place === 'number' || statusOf(place)) return undefined;
+  const path = followLinks(place);
+  try {
+    return join(realpathSync(dirname(path)), basename(path));
+  } catch {
+    // It cannot be made, and whoever opens it says why.
+    return undefined;
+  }
+}
+
+function statusOf(place: string | number): BigIntStats | undefined {
+  try {
+    return typeof place === 'number' ? fstatSync(place, { bigint: true }) : statSync(place, { bigint: true });
+  } catch {
+    return undefined;
+  }
+}
