@@ -450,7 +450,7 @@ export const fr: Labels = {
   reasons: {
     SAME_FILE: 'Le fichier lu est aussi le fichier écrit',
     SAME_OUTPUT: 'Deux sorties sont ce même fichier',
-    IN_PLACE_ONLY: 'Aucun nouveau fichier ne peut prendre sa place ; pour écrire dans celui-ci, > et non -o',
+    IN_PLACE_ONLY: 'Aucun nouveau fichier ne peut prendre sa place ; pour écrire dans celui-ci, > et non -o',
     ENOENT: 'Aucun fichier ou dossier de ce nom',
     EACCES: 'Permission refusée',
     EPERM: 'Opération non permise',
