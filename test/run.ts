@@ -8,7 +8,9 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { scriptOptions } from './options.ts';
 
+const { positionals: names } = scriptOptions('npm test [NAME…]', { allowPositionals: true });
 const root = fileURLToPath(new URL('..', import.meta.url));
 const coverage = mkdtempSync(join(tmpdir(), 'palabre-fmt-coverage-'));
 /**
@@ -91,7 +93,6 @@ async function testFile(name: string): Promise<Counts> {
 }
 
 function isWanted(name: string): boolean {
-  const names = process.argv.slice(2);
   return (
     name.endsWith('.test.ts') &&
     (names.length === 0 || names.some((part) => name.startsWith(part) || basename(name).startsWith(part)))
@@ -99,7 +100,7 @@ function isWanted(name: string): boolean {
 }
 
 const started = performance.now();
-const everything = process.argv.length === 2;
+const everything = names.length === 0;
 const results: Counts[] = [];
 
 // First, since everything else needs what it makes.

@@ -2,7 +2,7 @@
  * `npm run bench`: how fast the program starts, how much it reads in a second, and whether its memory stays flat
  * and its time in proportion; beside other programs that do the same.
  *
- *     npm run bench -- [--only start,speed,memory,lines,hostile] [--megabytes 100] [--rounds 5] [--memory 2000]
+ *     npm run bench -- [--only start,speed,latency,memory,lines,hostile] [--megabytes 100] [--rounds 5] [--memory 2000]
  *
  * Medians, of rounds in which the programs take turns; a ratio is the median of the ratios within a round, so that
  * a machine that is busy for a while does not change it. Data goes into a temporary folder and is removed.
@@ -11,23 +11,30 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { arch, cpus, platform, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { refuse, scriptNumber, scriptOptions } from '../options.ts';
 import { type Kind, writeLongLine, writeStream } from './data.ts';
-import { firstByte, has, measure, median, type Run } from './measure.ts';
+import { firstByte, has, latencies, measure, median, type Run } from './measure.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const SECTIONS = ['start', 'speed', 'memory', 'lines', 'hostile'];
+const SECTIONS = { start, speed, latency, memory, lines, hostile };
+const USAGE = `npm run bench -- [--only ${Object.keys(SECTIONS).join(',')}] [--megabytes 100] [--rounds 5] [--memory 2000]`;
 
-const { values } = parseArgs({
+const { values } = scriptOptions(USAGE, {
   options: {
-    only: { type: 'string', default: SECTIONS.join(',') },
+    only: { type: 'string', default: Object.keys(SECTIONS).join(',') },
     megabytes: { type: 'string', default: '100' },
     rounds: { type: 'string', default: '5' },
     memory: { type: 'string', default: '2000' },
   },
 });
-const sections = values.only.split(',');
-const rounds = Number(values.rounds);
+const sections = values.only.split(',').map((name) => {
+  if (!Object.hasOwn(SECTIONS, name)) refuse(`There is no section '${name}'.`, USAGE);
+  return SECTIONS[name as keyof typeof SECTIONS];
+});
+const rounds = scriptNumber('rounds', values.rounds, USAGE);
+const megabytes = scriptNumber('megabytes', values.megabytes, USAGE);
+/** Megabytes of the large stream. */
+const large = scriptNumber('memory', values.memory, USAGE);
 const folder = mkdtempSync(join(tmpdir(), 'palabre-fmt-bench-'));
 const SAMPLE = `${root}test/fixtures/input/sample.ndjson`;
 const NODE = `'${process.execPath}'`;
@@ -109,74 +116,97 @@ async function start(): Promise<void> {
     ]),
   );
   console.log();
-  for (const name of ['pretty', 'filter']) target(`first line of ${name}`, ratio(first[name], base), 1.5);
+  for (const name of ['pretty', 'filter']) target(`first line of ${name}`, ratio(first[name], base), 1.25);
 }
 
-/** Programs on one file, by turns. */
-function race(kind: Kind, megabytes: number, programs: Record<string, string>): Record<string, Run[]> {
+/** The ways by which a stream reaches a program. */
+const WAYS = {
+  file: (input: string, command: string) => `$RUN ${command} < '${input}' > /dev/null`,
+  pipe: (input: string, command: string) => `cat '${input}' | $RUN ${command} > /dev/null`,
+};
+type Way = keyof typeof WAYS;
+
+/** Programs on one stream, by turns. Gives the CPU time of one as a multiple of another's. */
+function race(kind: Kind, size: number, way: Way, programs: Record<string, string>) {
   const input = file(`${kind}.ndjson`);
-  writeStream(input, kind, megabytes);
+  writeStream(input, kind, size);
   const runs = series<Run>(Object.keys(programs));
   for (let round = 0; round < rounds; round++) {
     for (const [name, command] of Object.entries(programs)) {
-      runs[name]!.push(measure(`$RUN ${command} < '${input}' > /dev/null`));
+      runs[name]!.push(measure(WAYS[way](input, command)));
     }
   }
-  const size = statSync(input).size / 1e6;
+  const written = statSync(input).size / 1e6;
   rmSync(input);
   const cpu = (name: string) => runs[name]?.map((run) => run.cpu);
   const [bare] = Object.keys(programs);
-  console.log(`\n## Speed: ${size.toFixed(0)} MB, ${kind}\n`);
+  console.log(`\n## Speed: ${written.toFixed(0)} MB, ${kind}, from a ${way}\n`);
   table(
     ['command', 'CPU, s', 'wall, s', 'MB/s', 'peak, MiB', `× ${bare}`, '× jq'],
     Object.entries(runs).map(([name, list]) => [
       name,
       median(list.map((run) => run.cpu)).toFixed(2),
       median(list.map((run) => run.wall)).toFixed(2),
-      (size / median(list.map((run) => run.wall))).toFixed(0),
+      (written / median(list.map((run) => run.wall))).toFixed(0),
       median(list.map((run) => run.memory)).toFixed(0),
       times(ratio(cpu(name), cpu(bare!))),
       times(ratio(cpu(name), cpu('jq'))),
     ]),
   );
   console.log();
-  return runs;
+  return (name: string, to: string) => ratio(cpu(name), cpu(to));
 }
 
+/** How much of the CPU time of the bare loop a command may take: on long answers, on short events. */
+const LIMITS = {
+  'filter -t message': [1.3, 1.4],
+  validate: [1.5, 1.5],
+  pretty: [2.5, 2.5],
+  'pretty --compact': [2, 2],
+} as const;
+
 function speed(): void {
-  const megabytes = Number(values.megabytes);
   const query = `-c 'select(.type=="message")'`;
   const pino = `${NODE} '${root}node_modules/pino-pretty/bin.js'`;
-  const programs = {
-    'bare loop': `${NODE} '${root}test/bench/rivals/loop.mjs' message`,
-    'filter -t message': `${OURS} filter -t message`,
-    validate: `${OURS} validate`,
-    pretty: OURS,
-    'pretty -t message': `${OURS} -t message`,
-    'pretty --compact': `${OURS} --compact`,
+  const others = {
+    'filter --agent claude': `${OURS} filter --agent claude`,
+    'pretty --agent claude': `${OURS} pretty --agent claude`,
+    list: `${OURS} list`,
     ...(has('jq') ? { jq: `jq ${query}` } : {}),
     ...(has('gojq') ? { gojq: `gojq ${query}` } : {}),
     'pino-pretty': `${pino} -m content`,
   };
-  const limits: Partial<Record<Kind, readonly [bare: number, jq: number]>> = {
-    long: [1.5, 0.25],
-    short: [1.8, 0.4],
+  const bare = 'bare loop';
+  const programs = {
+    [bare]: `${NODE} '${root}test/bench/rivals/limit.mjs' message`,
+    ...Object.fromEntries(Object.keys(LIMITS).map((command) => [command, `${OURS} ${command}`])),
   };
-  for (const kind of ['long', 'french', 'short'] as const) {
-    const runs = race(kind, megabytes, programs);
-    const cpu = (name: string) => runs[name]?.map((run) => run.cpu);
-    const limit = limits[kind];
-    if (!limit) continue;
-    target(`filter, ${kind}, to the bare loop`, ratio(cpu('filter -t message'), cpu('bare loop')), limit[0]);
-    if (runs['jq']) target(`filter, ${kind}, to jq`, ratio(cpu('filter -t message'), cpu('jq')), limit[1]);
-    target(`validate, ${kind}, to the bare loop`, ratio(cpu('validate'), cpu('bare loop')), 3);
-    target(`pretty, ${kind}, to the bare loop`, ratio(cpu('pretty'), cpu('bare loop')), 3);
-    target(`pretty, ${kind}, to pino-pretty`, ratio(cpu('pretty'), cpu('pino-pretty')), 0.33);
+  for (const kind of ['long', 'short', 'french', 'fixtures'] as const) {
+    for (const way of ['file', 'pipe'] as const) {
+      const of = race(kind, megabytes, way, { ...programs, ...(way === 'file' ? others : {}) });
+      if (kind !== 'long' && kind !== 'short') continue;
+      for (const [command, limits] of Object.entries(LIMITS))
+        target(`${command}, ${kind}, ${way}`, of(command, bare), limits[kind === 'long' ? 0 : 1]);
+      if (way === 'pipe') continue;
+      if (has('jq'))
+        target(`filter, ${kind}, to jq`, of('filter -t message', 'jq'), kind === 'long' ? 0.25 : 0.4);
+      target(`pretty, ${kind}, to pino-pretty`, of('pretty', 'pino-pretty'), 0.33);
+    }
   }
-  race('long', megabytes / 10, {
+  race('long', megabytes / 10, 'file', {
     'bare parse': `${NODE} '${root}test/bench/rivals/markdown.mjs'`,
     markdown: `${OURS} markdown`,
   });
+}
+
+async function latency(): Promise<void> {
+  console.log('\n## Latency: an event written to a pipe until its line is out, ms\n');
+  const rows: string[][] = [];
+  for (const command of ['pretty', 'pretty --compact', 'filter', 'validate']) {
+    const took = await latencies(process.execPath, [`${root}bin/palabre-fmt.js`, ...command.split(' ')], 200);
+    rows.push([command, median(took).toFixed(2), Math.max(...took).toFixed(2)]);
+  }
+  table(['command', 'median of 200', 'worst'], rows);
 }
 
 const COMMANDS = [
@@ -194,7 +224,6 @@ const SMALL = 20;
 function memory(): void {
   const piece = file('piece.ndjson');
   writeStream(piece, 'long', SMALL);
-  const large = Number(values.memory);
   const stream = (megabytes: number) =>
     `for i in $(seq ${Math.ceil(megabytes / SMALL)}); do cat '${piece}'; done`;
   const cases: Record<string, [small: string, large: string]> = {};
@@ -239,7 +268,10 @@ function memory(): void {
     ]),
   );
   console.log();
-  for (const { name, peaks } of results) target(`memory of ${name}`, peaks[1]! / peaks[0]!, 1.2);
+  for (const { name, peaks } of results) {
+    target(`memory of ${name}`, peaks[1]! / peaks[0]!, 1.25);
+    target(`peak of ${name}`, peaks[1]!, name.includes('markdown') ? 200 : 110, 'MiB');
+  }
 }
 
 function lines(): void {
@@ -332,11 +364,7 @@ console.log(
     `${cpus().length} × ${cpus()[0]?.model.trim()}, ${(totalmem() / 2 ** 30).toFixed(0)} GiB; median of ${rounds} rounds`,
 );
 try {
-  if (sections.includes('start')) await start();
-  if (sections.includes('speed')) speed();
-  if (sections.includes('memory')) memory();
-  if (sections.includes('lines')) lines();
-  if (sections.includes('hostile')) hostile();
+  for (const section of sections) await section();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

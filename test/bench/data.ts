@@ -1,12 +1,15 @@
 /** Streams of any size, the same from one run to the next. */
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { INPUT } from '../fixtures.ts';
 import { below, pick, type Random, randomOf } from '../random.ts';
 
 /**
  * What the events of a stream are like: answers of 2 KB in ASCII, the same with accents (which take Node and others
- * twice as long to read), or the short events that stand between answers.
+ * twice as long to read), the short events that stand between answers, or the sessions of the fixtures one after the
+ * other, which have every type of event.
  */
-export type Kind = 'long' | 'french' | 'short';
+export type Kind = 'long' | 'french' | 'short' | 'fixtures';
 
 const MIB = 1024 * 1024;
 /** Characters of an answer. */
@@ -88,8 +91,24 @@ function session(kind: Kind, turns: number, random: Random): string {
 export function writeStream(path: string, kind: Kind, megabytes: number): void {
   const random = randomOf(1);
   const file = openSync(path, 'w');
-  for (let bytes = 0; bytes < megabytes * MIB; ) bytes += writeSync(file, session(kind, 200, random));
+  const sessions = kind === 'fixtures' ? goodFixtures() : undefined;
+  for (let bytes = 0; bytes < megabytes * MIB; )
+    bytes += writeSync(file, sessions ?? session(kind, 200, random));
   closeSync(file);
+}
+
+/** The fixtures in which every line is an event. */
+function goodFixtures(): string {
+  const texts = readdirSync(INPUT).map((name) => readFileSync(join(INPUT, name), 'utf8'));
+  return texts.filter((text) => text.split('\n').every((line) => line === '' || isEvent(line))).join('');
+}
+
+function isEvent(line: string): boolean {
+  try {
+    return JSON.parse(line).v === 1;
+  } catch {
+    return false;
+  }
 }
 
 /** Writes one session whose only answer has `megabytes` of text, on one line. */

@@ -1,5 +1,6 @@
 /** Programs run and measured. */
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 
 /** What one run took. */
@@ -46,6 +47,34 @@ export async function firstByte(command: string): Promise<{ first: number; end: 
   child.stdout.resume();
   await new Promise((resolve) => child.on('close', resolve));
   return { first, end: performance.now() - before };
+}
+
+/** Milliseconds from the writing of an event into the pipe of a program until its line is out, `count` times. */
+export async function latencies(program: string, args: readonly string[], count: number): Promise<number[]> {
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'ignore'] });
+  const ended = once(child, 'close');
+  const took: number[] = [];
+  // The first one takes the start of the program as well, and is left out.
+  for (let number = 0; number <= count; number++) {
+    const event = { v: 1, type: 'warning', message: `number ${number}.` };
+    const isOut = new Promise<void>((resolve) => {
+      let text = '';
+      child.stdout.on('data', function listen(bytes: Buffer) {
+        text += bytes;
+        if (!text.includes(event.message)) return;
+        child.stdout.off('data', listen);
+        resolve();
+      });
+    });
+    const before = performance.now();
+    child.stdin.write(`${JSON.stringify(event)}\n`);
+    await Promise.race([isOut, ended]);
+    if (child.exitCode !== null) throw new Error(`${args.join(' ')}: ended with ${child.exitCode}`);
+    if (number > 0) took.push(performance.now() - before);
+  }
+  child.stdin.end();
+  await ended;
+  return took;
 }
 
 /** Whether a program is on the machine. */

@@ -10,7 +10,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseArgs } from 'node:util';
+import { scriptNumber, scriptOptions } from '../options.ts';
 import { run } from '../process.ts';
 import { pick, randomOf } from '../random.ts';
 import { CALLS, execute, tryStream } from './execute.ts';
@@ -104,11 +104,12 @@ async function work(first: number, end: number): Promise<void> {
 }
 
 function watch(): void {
-  const { values } = parseArgs({
+  const usage = 'npm run fuzz -- [--seconds 60] [--seed 1]';
+  const { values } = scriptOptions(usage, {
     options: { seconds: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' } },
   });
-  const first = Number(values.seed) * 1_000_000;
-  const end = Date.now() + Number(values.seconds) * 1000;
+  const first = scriptNumber('seed', values.seed, usage, 0) * 1_000_000;
+  const end = Date.now() + scriptNumber('seconds', values.seconds, usage) * 1000;
   const folder = join(tmpdir(), 'palabre-fmt-fuzz');
   let seed = first;
   let since = Date.now();

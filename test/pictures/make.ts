@@ -6,6 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { INPUT } from '../fixtures.ts';
+import { scriptOptions } from '../options.ts';
 import { PROGRAM } from '../process.ts';
 import { THEMES, toSvg } from './svg.ts';
 
@@ -61,6 +62,7 @@ export function pictures(): Map<string, string> | undefined {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  scriptOptions('npm run pictures', {});
   const made = pictures();
   if (!made) throw new Error('`script` is missing; it comes with util-linux');
   for (const [name, svg] of made) writeFileSync(`${FOLDER}${name}`, svg);
