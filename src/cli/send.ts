@@ -5,7 +5,7 @@ import { isatty } from 'node:tty';
 import type { Line, Stage } from '../event.ts';
 import { fill, labelsFor } from '../labels/labels.ts';
 import { type Encoded, encodeLine, SLASH_WORDS } from '../steps/encode.ts';
-import { createLineReader, encodingOf, NUL } from '../steps/lines.ts';
+import { createLineReader, markedEncoding, NUL } from '../steps/lines.ts';
 import { parseLine } from '../steps/parse.ts';
 import { checkCommand } from '../steps/validate.ts';
 import { consume, toTransform } from '../stream.ts';
@@ -96,7 +96,7 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
     const maxLine = options['max-line'];
     const reader = whole
       ? createWholeReader(maxLine)
-      : createLineReader({ maxLine, ...(options.null ? { separator: NUL } : {}) });
+      : createLineReader({ maxLine, isTyped: true, ...(options.null ? { separator: NUL } : {}) });
     const lines: Stage<Buffer, [Line[]]> = {
       each: (bytes) => [reader.each(bytes)],
       end: () => [reader.end()],
@@ -141,7 +141,7 @@ function createWholeReader(maxLine: number) {
     end(): Line[] {
       if (bytes > maxLine) return [{ number: 1, text: '', damage: 'line-too-long', bytes }];
       const whole = Buffer.concat(pieces);
-      const encoding = encodingOf(whole);
+      const encoding = markedEncoding(whole) ?? 'utf-8';
       const text = new TextDecoder(encoding).decode(whole);
       const isDamaged = encoding === 'utf-8' && !isUtf8(whole);
       return [isDamaged ? { number: 1, text, damage: 'invalid-utf8' } : { number: 1, text }];

@@ -176,10 +176,10 @@ function createPage(ownTitle: string | undefined) {
     title,
     put,
     subject,
-    /** The title of a session, and what stands below it. A session without a topic waits for its first message. */
+    /** The title of a session, and what stands below it. A session without a topic waits for its first message, which names it. */
     open(name: string, topic: string, ...below: Block[]): string {
       const before = subject('');
-      if (topic.trim() === '') {
+      if (topic.trim() === '' && ownTitle === undefined) {
         waiting = { name, below };
         return before;
       }

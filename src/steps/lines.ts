@@ -14,17 +14,22 @@ const CR = 0x0d;
 const BYTE_ORDER_MARK = 0xfeff;
 const MIB = 1024 * 1024;
 
+/** The encoding that a byte order mark at the start of an input names. */
+export function markedEncoding(head: Buffer): 'utf-16le' | 'utf-16be' | undefined {
+  const pair = head.length < 2 ? 0 : head.readUInt16BE(0);
+  return pair === 0xfffe ? 'utf-16le' : pair === 0xfeff ? 'utf-16be' : undefined;
+}
+
 /**
- * The encoding of an input, by a byte order mark or by its first two bytes: one of them is zero where an ASCII
- * character, such as the `{` of an event, is written in UTF-16.
+ * The encoding of a stream of events, by a byte order mark or by its first two bytes: one of them is zero where an
+ * ASCII character, such as the `{` of an event, is written in UTF-16.
  */
 export function encodingOf(head: Buffer): 'utf-8' | 'utf-16le' | 'utf-16be' {
-  if (head.length < 2) return 'utf-8';
+  const marked = markedEncoding(head);
+  if (marked || head.length < 2) return marked ?? 'utf-8';
   const [first = 0, second = 0] = head;
-  const pair = head.readUInt16BE(0);
-  if (pair === 0xfffe || (second === 0 && isAscii(first))) return 'utf-16le';
-  if (pair === 0xfeff || (first === 0 && isAscii(second))) return 'utf-16be';
-  return 'utf-8';
+  if (second === 0 && isAscii(first)) return 'utf-16le';
+  return first === 0 && isAscii(second) ? 'utf-16be' : 'utf-8';
 }
 
 function isAscii(byte: number): boolean {
@@ -47,6 +52,7 @@ export const HIGHEST_MAX_LINE = 500 * MIB;
  *
  * @param options.maxLine in bytes of UTF-8, without the line ending; default 64 MiB
  * @param options.separator the byte that ends a line; default LF, which takes a CR before it along
+ * @param options.isTyped the text may hold any character, NUL too: it is UTF-16 only where a mark says so
  * @example
  * const reader = createLineReader();
  * reader.each(Buffer.from('one\ntw')); // [{ number: 1, text: 'one' }]
@@ -55,9 +61,11 @@ export const HIGHEST_MAX_LINE = 500 * MIB;
 export function createLineReader({
   maxLine = DEFAULT_MAX_LINE,
   separator = LF,
+  isTyped = false,
 }: {
   maxLine?: number | undefined;
   separator?: number;
+  isTyped?: boolean;
 } = {}): Required<Stage<Buffer, Line[]>> {
   /** What belongs to the line ending as well. */
   const ending = separator === LF ? CR : undefined;
@@ -167,7 +175,7 @@ export function createLineReader({
     }
     held = [];
     isStarted = true;
-    const encoding = encodingOf(head);
+    const encoding = isTyped ? (markedEncoding(head) ?? 'utf-8') : encodingOf(head);
     if (encoding !== 'utf-8') decoder = new TextDecoder(encoding);
     isConverted = decoder !== undefined;
     feed(head.length > 2 && head.readUIntBE(0, 3) === 0xefbbbf ? head.subarray(3) : head, false);

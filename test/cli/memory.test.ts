@@ -59,8 +59,8 @@ for (const command of ['pretty', 'pretty --compact', 'filter', 'validate']) {
   memory(`${command} of 400 MB takes no more than of 80 MB`, async () => {
     const few = await peak(command.split(' '), 80 * MB, SESSION);
     const many = await peak(command.split(' '), 400 * MB, SESSION);
-    // The collector has moods; a stream that was kept would take five times as much.
-    assert.ok(many < 1.25 * few, `${many} MB after ${few} MB`);
+    // The collector takes some room in the first 200 MB; a stream that was kept would take five times as much.
+    assert.ok(many < 1.5 * few, `${many} MB after ${few} MB`);
     assert.ok(many < 110, `${many} MB`);
   });
 }

@@ -12,7 +12,7 @@ const essence = (text: string) => text.replace(/[^\p{L}\p{N}]/gu, '');
 for (const [command, ...args] of [
   ['pretty'],
   ['pretty', '--width=40'],
-  ['pretty', '--ascii', '--color=always'],
+  ['pretty', '--ascii', '--plain', '--color=always'],
   ['markdown'],
 ]) {
   content(`every content is in the output of ${command} ${args.join(' ')}`, async () => {

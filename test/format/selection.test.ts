@@ -23,7 +23,7 @@ const COMMON = {
 const FORMATS: Record<string, () => Stage<Item, string>> = {
   blocks: () => createPretty(COMMON),
   compact: () => createPretty({ ...COMMON, compact: true }),
-  markdown: () => createMarkdown({ ...COMMON, notices: true }),
+  markdown: () => createMarkdown({ title: 'T', ...COMMON, notices: true }),
 };
 
 const STREAMS = FIXTURES.map((name) => {
