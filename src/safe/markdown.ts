@@ -132,6 +132,6 @@ function fenceVisible(code: string, info: string): string {
     if (run > longest) longest = run;
   }
   const ticks = '`'.repeat(longest + 1);
-  const newline = code === '' || code.endsWith('\n') ? '' : '\n';
+  const newline = code.endsWith('\n') ? '' : '\n';
   return `${ticks}${info.replace(/[^\w.+#-]/g, '')}\n${code}${newline}${ticks}`;
 }

@@ -145,7 +145,8 @@ function codeBlock(code: string[], info: string, prefix: string, blanks: number,
   return {
     kind: 'code',
     blanks,
-    lines: [ticks + language, ...code, ticks],
+    // Some viewers close no fence without a line in it.
+    lines: [ticks + language, ...(code.length > 0 ? code : ['']), ticks],
     first: prefix,
     rest: prefix,
     isQuiet: !LOUD.test(code.join('\n')),

@@ -15,15 +15,15 @@ const BLOCK_START = new RegExp(
   [
     '[#>=%]', // heading, quote, underline, comment
     '[-+*](?=\\s|$)|\\d+[.)](?=\\s|$)', // list item
-    '[*_](?=[*_ \\t]*(?:\\n|$))', // rule
-    '[|:-](?=[-|: \\t]*(?:\\n|$))', // underline, rule, delimiter row of a table
+    '[*_](?=[*_\\t\\p{Zs}]*(?:\\n|$))', // rule
+    '[|:-](?=[-|:\\t\\p{Zs}]*(?:\\n|$))', // underline, rule, delimiter row of a table
     '[:~](?=[\\s:~]|$)|\\+(?=\\+\\+)|/(?=//)', // definition, container, fence, front matter
   ].join('|'),
-  'y',
+  'uy',
 );
 /** Text that means nothing to any viewer, or a whole token. */
 const PLAIN = /[^\\`<&![\]{$%^/\n]+/y;
-const AUTOLINK = /<(?:https?:\/\/[\w\-.~:/?#@!&'(),;=+%]+|[\w.+-]+@[\w-]+(?:\.[\w-]+){1,9})>/y;
+const AUTOLINK = /<(?:https?:\/\/[\w\-.~:/?#@!&'(),;=+%]+|[\w.-]+@[\w-]+(?:\.[\w-]+){1,9})>/y;
 /** References that mean the same to everybody, and no character that hides. */
 const REFERENCE =
   /&(?:lt|gt|amp|quot|apos|nbsp|copy|reg|trade|hellip|[mn]dash|[lr]arr|[lr]s?aquo|[lr][sd]quo|times|middot|bull|deg|euro|sect);/y;
@@ -102,17 +102,22 @@ export function target(address: string, title = ''): string {
 function brackets(text: string, spans: Spans, references: References) {
   const pairs = new Map<number, number>();
   const links = new Map<number, Link>();
-  const open: number[] = [];
+  /** Brackets whose partner stands on another line. */
+  const long = new Set<number>();
+  const open: [at: number, line: number][] = [];
   let lastLink = -1;
+  let line = 0;
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
     const span = char === '`' ? spans.get(at) : undefined;
     if (span) at = span.end - 1;
-    else if (char === '\\') at++;
-    else if (char === '[') open.push(at);
+    else if (char === '\\' && text[at + 1] !== '\n') at++;
+    else if (char === '\n') line++;
+    else if (char === '[') open.push([at, line]);
     else if (char === ']' && open.length > 0) {
-      const start = open.pop()!;
+      const [start, startLine] = open.pop()!;
       pairs.set(start, at);
+      if (startLine !== line) long.add(start);
       // A link holds no link.
       if (lastLink > start) continue;
       const link = linkAt(text, start, at, references);
@@ -122,7 +127,7 @@ function brackets(text: string, spans: Spans, references: References) {
       at = link.end - 1;
     }
   }
-  return { pairs, links };
+  return { pairs, links, long };
 }
 
 function linkAt(text: string, start: number, close: number, references: References): Link | undefined {
@@ -160,7 +165,7 @@ export function inline(
   formulas = text.indexOf('$') !== text.lastIndexOf('$'),
 ): string {
   const { spans } = text.includes('`') ? codeSpans(text) : { spans: new Map() as Spans };
-  const { pairs, links } = brackets(text, spans, references);
+  const { pairs, links, long } = brackets(text, spans, references);
   /** Links that are open, by where their text ends. */
   const ends = new Map<number, Link>();
   /** Closing brackets that are escaped with their opening ones. */
@@ -175,8 +180,9 @@ export function inline(
     if (piece === '') return;
     out.push(piece);
     last = piece.at(-1)!;
-    const word = /\s/.test(piece) ? piece.slice(/\s(?=\S*$)/.exec(piece)!.index) : piece;
-    glued = ADDRESS.test(word) || (glued && !/\s/.test(piece));
+    // Other blanks are part of an address to some.
+    const blank = Math.max(piece.lastIndexOf(' '), piece.lastIndexOf('\n'), piece.lastIndexOf('\t'));
+    glued = ADDRESS.test(piece.slice(blank + 1)) || (glued && blank === -1);
   }
   /** Puts what an address before it would eat. */
   function putApart(piece: string): void {
@@ -222,9 +228,11 @@ export function inline(
       last === '' || last === '\n' || (last === '*' && (out.length < 2 || out.at(-2)!.endsWith('\n')));
     const next = close === undefined ? '' : text[close + 1];
     const isWiki = text[start + 1] === '[' && close !== undefined && text[close - 1] === ']';
-    const isDefinition = next === ':' && (isAtStart || text.slice(start, close).includes('\n'));
+    const isDefinition = next === ':' && isAtStart;
+    // A label may go on across lines, and how far is read in several ways.
+    const isLong = close === undefined || long.has(start);
     if (close !== undefined && (next === '(' || isWiki)) escaped.add(close);
-    if (close === undefined || next === '(' || isDefinition || text[at] === '[') putApart('\\[');
+    if (isLong || next === '(' || isDefinition || text[at] === '[') putApart('\\[');
     else put('[');
   }
 
