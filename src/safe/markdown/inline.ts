@@ -104,6 +104,8 @@ function brackets(text: string, spans: Spans, references: References) {
   const links = new Map<number, Link>();
   /** Brackets whose partner stands on another line. */
   const long = new Set<number>();
+  /** Brackets in brackets. */
+  const inner = new Set<number>();
   const open: [at: number, line: number][] = [];
   let lastLink = -1;
   let line = 0;
@@ -118,6 +120,7 @@ function brackets(text: string, spans: Spans, references: References) {
       const [start, startLine] = open.pop()!;
       pairs.set(start, at);
       if (startLine !== line) long.add(start);
+      if (open.length > 0) inner.add(start);
       // A link holds no link.
       if (lastLink > start) continue;
       const link = linkAt(text, start, at, references);
@@ -127,7 +130,7 @@ function brackets(text: string, spans: Spans, references: References) {
       at = link.end - 1;
     }
   }
-  return { pairs, links, long };
+  return { pairs, links, long, inner };
 }
 
 function linkAt(text: string, start: number, close: number, references: References): Link | undefined {
@@ -165,7 +168,7 @@ export function inline(
   formulas = text.indexOf('$') !== text.lastIndexOf('$'),
 ): string {
   const { spans } = text.includes('`') ? codeSpans(text) : { spans: new Map() as Spans };
-  const { pairs, links, long } = brackets(text, spans, references);
+  const { pairs, links, long, inner } = brackets(text, spans, references);
   /** Links that are open, by where their text ends. */
   const ends = new Map<number, Link>();
   /** Closing brackets that are escaped with their opening ones. */
@@ -231,7 +234,9 @@ export function inline(
     const isDefinition = next === ':' && isAtStart;
     // A label may go on across lines, and how far is read in several ways.
     const isLong = close === undefined || long.has(start);
-    if (close !== undefined && (next === '(' || isWiki)) escaped.add(close);
+    // Both, where one alone would pair with another bracket.
+    const both = next === '(' || isWiki || isLong || (inner.has(start) && (isDefinition || text[at] === '['));
+    if (close !== undefined && both) escaped.add(close);
     if (isLong || next === '(' || isDefinition || text[at] === '[') putApart('\\[');
     else put('[');
   }
