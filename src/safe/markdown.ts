@@ -5,14 +5,16 @@
  * A message is read line by line and printed anew, in a small part of Markdown that every viewer reads alike. What
  * is written in that part comes out byte for byte; anything else is text, with a backslash before what is special.
  *
- * 1. Paragraphs: lines that begin with no mark of any viewer. A blank line stands around every other block.
+ * 1. Paragraphs: lines that begin with no mark of any viewer. A blank line stands around every other block
+ *    but a list or a heading below text.
  * 2. Headings: one to six `#` and a space at column 0, as many more as put them below the transcript's own.
  * 3. Fences at column 0, one word behind them, closed by exactly the same fence: no line of the code begins so.
  * 4. Indented code where no list stands before it; elsewhere it becomes a fence.
  * 5. Lists: one marker, spaces and text, deeper ones at the column of the text above; code in them only where it
  *    does no harm to a viewer that takes it for text, else it stands at column 0. Quotes: the same behind `> `.
  * 6. Tables with a pipe on both sides of every row, each cell a text of its own. Rules: `***`.
- * 7. Code spans: one backtick (two around one) on one line; all other backticks are escaped, so there is one pairing.
+ * 7. Code spans: one backtick (two around one), a line of one begins with a letter; all other backticks are escaped, so
+ *    that there is one pairing, and where there could be another no span holds HTML or a link.
  * 8. Links: plain text, an address without blanks and brackets that leads to the web, a mailbox or beside the document.
  * 9. `<https://…>`, `<me@…>`, known references such as `&lt;`; every other `<` before a character is `&lt;`.
  * 10. No `![`, `^[`, `[[`, `{`, `$` in pairs, `%%`, `:::`, definition or underline: each has a backslash in it.

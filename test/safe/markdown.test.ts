@@ -146,8 +146,14 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
     ['- a\n\n  ```\n  # h\n  <b>\n  ```\n- b', '- a\n\n```\n# h\n<b>\n```\n\n- b'],
     ['> a\n>\n> ```\n> <b>\n> ```\n>\n> b', '> a\n\n```\n<b>\n```\n\n> b'],
   ],
+  'code on several lines': [
+    ['`a\n  b`', '`a\nb`'],
+    ['`a\n=== b`', '`a === b`'],
+    ['`a\n[^1]: b`', '`a [^1]: b`'],
+    ['`a\n<b>`', '`a <b>`'],
+  ],
   'every block stands apart': [
-    ['a\n### b\n> c\n```\nd\n```\ne', 'a\n\n### b\n> c\n\n```\nd\n```\n\ne'],
+    ['a\n### b\n> c\n```\nd\n```\ne', 'a\n### b\n> c\n\n```\nd\n```\n\ne'],
     ['a\n- b\n- c\nd', 'a\n- b\n- c\n  d'],
     ['a | b\n- | -\nc', '|a | b|\n|- | -|\n|c|'],
   ],
@@ -160,6 +166,7 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
 const UNCHANGED = [
   '',
   '\n\n',
+  'text\n### heading\ntext with `code\nspan`',
   'plain *text* and **more**, `code <b>`, ~~gone~~ & so on; a < b',
   '<https://a.example> and <me@x.example>',
   'https://a.example/x?y=1#z and www.a.example',

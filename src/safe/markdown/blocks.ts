@@ -424,6 +424,7 @@ function blanksBetween(before: Block | undefined, block: Block): number {
   if (before.kind === 'heading')
     return block.lines[0]!.startsWith(' ') || block.lines[0]!.startsWith('\t') ? 1 : 0;
   const isInner = block.first !== '';
+  if (block.kind === 'heading' && before.kind === 'text' && before.first === '') return 0;
   if (block.kind === 'item') {
     if (before.kind === 'item' || (before.kind === 'code' && before.first !== ''))
       return needsBlank(before, block);

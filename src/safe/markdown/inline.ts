@@ -195,7 +195,12 @@ export function inline(
   }
 
   function code(start: number, ticks: number, end: number): void {
-    const body = text.slice(start + ticks, end - ticks).replace(/[ \t]*\n[ \t]*/g, ' ');
+    const source = text.slice(start + ticks, end - ticks);
+    const isPlain = isSimple && atStart && !ALIVE.test(source);
+    const body = source.replace(/[^\S\n]*\n[^\S\n]*/g, (blanks, index) => {
+      // A line that begins with a letter begins no block.
+      return isPlain && /\p{L}/u.test(source[index + blanks.length] ?? '') ? '\n' : ' ';
+    });
     const inner = body.includes('`');
     if ((inner && (ticks !== 2 || /``/.test(body))) || (!isSimple && ALIVE.test(body))) {
       putApart(literal(body));
