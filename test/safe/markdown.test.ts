@@ -149,7 +149,7 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
   'code on several lines': [
     ['`a\n  b`', '`a\nb`'],
     ['`a\n=== b`', '`a === b`'],
-    ['`a\n[^1]: b`', '`a [^1]: b`'],
+    ['`a\n[x] b`', '`a [x] b`'],
     ['`a\n<b>`', '`a <b>`'],
   ],
   'every block stands apart': [
