@@ -20,6 +20,7 @@ const oneCore: Plugin = {
   setup({ onResolve, onLoad, resolve }) {
     onResolve({ filter: /./ }, async ({ kind, path, resolveDir }) => {
       if (kind !== 'dynamic-import') return undefined;
+      if (isBuiltin(path)) return { path, external: true };
       const found = await resolve(path, { kind: 'import-statement', resolveDir });
       return found.errors.length > 0 ? found : { path: found.path, namespace: 'late' };
     });

@@ -18,8 +18,6 @@ export interface Road {
   format: Step<Item, string>;
 }
 
-const everything: Step<Item, Item> = { each: (item) => [item] };
-
 /**
  * Bytes to text, as one step. The text of a line is there before the next line is looked at; each input needs a
  * road of its own, while the parts may serve several inputs one after the other.
@@ -28,14 +26,9 @@ const everything: Step<Item, Item> = { each: (item) => [item] };
  * const step = road({ check: createValidator(), choose: createFilter({ type: ['message'] }), format: ndjsonLines });
  * await pipeline(process.stdin, toTransform(step, 'bytes'), process.stdout);
  */
-export function road({
-  maxLine,
-  check = everything,
-  onItem = () => {},
-  choose = everything,
-  format,
-}: Road): Step<Buffer, string> {
-  return compose(createLineReader({ maxLine }), createParser(), check, compose(tap(onItem), choose), format);
+export function road({ maxLine, check, onItem, choose, format }: Road): Step<Buffer, string> {
+  const given = [check, onItem && tap(onItem), choose].filter((step) => step !== undefined);
+  return compose(createLineReader({ maxLine }), createParser(), ...given, format);
 }
 
 /** A format as a step of a road. Empty text is nothing. */

@@ -77,6 +77,12 @@ export function compose<A, B, C, D, E, F>(
   d: Step<D, E>,
   e: Step<E, F>,
 ): Step<A, F>;
+/** Any number of steps, of which those in the middle give what they take. */
+export function compose<A, B, C, D>(
+  first: Step<A, B>,
+  second: Step<B, C>,
+  ...others: [...Step<C, C>[], Step<C, D>]
+): Step<A, D>;
 export function compose(...steps: Step<unknown, unknown>[]): Step<unknown, unknown> {
   const done = doneOf(steps);
   let out: unknown[] = [];
@@ -94,7 +100,8 @@ export function compose(...steps: Step<unknown, unknown>[]): Step<unknown, unkno
     entries.unshift((values) => {
       for (const value of values) {
         if (isDone?.()) return;
-        next(step.each(value));
+        const given = step.each(value);
+        if (given.length > 0) next(given);
       }
     });
   }

@@ -135,7 +135,7 @@ function conduct(before: Progress, part: Part, event: Fields, line: number): Con
  */
 function conductSession(before: Progress, part: Part, event: Fields, line: number): Conducted {
   const { next, opens, fault } = session(before.session, part.session, event, line);
-  return { next: { ...before, session: next }, opens, fault };
+  return { next: next === before.session ? before : { ...before, session: next }, opens, fault };
 }
 
 /** The work where a fault of the session leaves it. */

@@ -43,14 +43,27 @@ const IS_PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
 const JOINING_SCRIPTS = ['Arab', 'Syrc', 'Mand', 'Nkoo', 'Mong', 'Phag', 'Adlm', 'Rohg', 'Sogd', 'Chrs']
   .concat(['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh', 'Newa', 'Gran'])
   .concat(['Tibt', 'Mymr', 'Khmr', 'Java', 'Bali', 'Sund', 'Brah', 'Kthi', 'Limb', 'Tirh']);
-/** Made when it is first needed: to put these scripts together takes a tenth of a start. */
-let joining: RegExp | undefined;
+/** Scripts that write no blank between words: a zero-width space says where a line may end. */
+const UNSPACED_SCRIPTS = ['Thai', 'Laoo', 'Khmr', 'Mymr', 'Hira', 'Kana', 'Han'];
+/** Scripts written from right to left, where marks of direction order what stands beside their letters. */
+const RIGHT_TO_LEFT_SCRIPTS = ['Arab', 'Hebr', 'Syrc', 'Thaa', 'Nkoo', 'Adlm', 'Mand', 'Samr', 'Rohg'];
+/** Made when they are first needed: to put so many scripts together takes a tenth of a start. */
+const isJoining = lettersOf(JOINING_SCRIPTS);
+const isUnspaced = lettersOf(UNSPACED_SCRIPTS);
+const isRightToLeft = lettersOf(RIGHT_TO_LEFT_SCRIPTS);
+const IS_HAN = /^\p{scx=Han}$/u;
+/** The flag of a region such as Scotland: a black flag, three to six letters and digits as tags, and the end. */
+const REGION_FLAG = /\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F}/uy;
 const IS_LETTER = /^\p{L}$/u;
 const IS_SEEN = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
 const IS_SKIN_TONE = /^\p{Emoji_Modifier}$/u;
 
 const JOINER = 0x200d;
 const NON_JOINER = 0x200c;
+const SOFT_HYPHEN = 0xad;
+const ZERO_WIDTH_SPACE = 0x200b;
+/** Left-to-right, right-to-left and Arabic letter mark. */
+const DIRECTION_MARKS: ReadonlySet<number> = new Set([0x200e, 0x200f, 0x61c]);
 
 /** What the gate remembers of the text that it let through. */
 interface Context {
@@ -64,12 +77,16 @@ interface Context {
   emojiJoiners: number;
 }
 
-function isJoining(char: string): boolean {
-  joining ??= new RegExp(
-    `^(?=[\\p{L}\\p{M}])[${JOINING_SCRIPTS.map((script) => `\\p{scx=${script}}`).join('')}]$`,
-    'u',
-  );
-  return joining.test(char);
+/** A test for letters and marks of some scripts. */
+function lettersOf(scripts: readonly string[]): (char: string) => boolean {
+  let pattern: RegExp | undefined;
+  return (char) => {
+    pattern ??= new RegExp(
+      `^(?=[\\p{L}\\p{M}])(?![${UNSAFE}])[${scripts.map((script) => `\\p{scx=${script}}`).join('')}]$`,
+      'u',
+    );
+    return pattern.test(char);
+  };
 }
 
 /** Whether an unsafe code point means what it was made for, where it stands. */
@@ -81,9 +98,18 @@ function isKept(code: number, next: number, context: Context): boolean {
   if (code === 0xfe0e || code === 0xfe0f) {
     return IS_SYMBOL.test(last) || (IS_KEYCAP.test(last) && next === 0x20e3);
   }
+  if (code >= 0xe0100 && code <= 0xe01ef) return IS_HAN.test(last) && IS_LETTER.test(last);
+  // Never two of the following in a row.
+  if (code !== JOINER && code !== NON_JOINER && IS_UNSAFE.test(last)) return false;
+  if (code === SOFT_HYPHEN) {
+    return /^[\p{L}\p{M}]$/u.test(last) && IS_LETTER.test(following) && !IS_UNSAFE.test(following);
+  }
+  const written = (is: (char: string) => boolean) => is(last) && is(String.fromCodePoint(base));
+  if (code === ZERO_WIDTH_SPACE) return written(isUnspaced) && isUnspaced(following);
+  if (DIRECTION_MARKS.has(code)) return written(isRightToLeft) || isRightToLeft(following);
   if (code !== JOINER && code !== NON_JOINER) return false;
   // Many marks belong to several scripts: the letter that they stand on tells which one is written.
-  if (isJoining(last) && isJoining(String.fromCodePoint(base))) return true;
+  if (written(isJoining)) return true;
   // A Persian ending after a foreign word or a closing mark: `PDF` + non-joiner + `ها`.
   if (code === NON_JOINER) {
     return IS_SEEN.test(last) && IS_LETTER.test(following) && isJoining(following);
@@ -107,8 +133,10 @@ function visible(code: number): string {
 
 /**
  * Makes text of several lines safe to print: CRLF becomes LF, newline and tab stay, everything that a terminal
- * could obey or hide becomes visible. Kept where they belong: the variation selectors after a symbol, joiners
- * inside an emoji and in the scripts that need them. More than eight combining marks on one base are cut, and
+ * could obey or hide becomes visible. Kept where they belong: the variation selectors after a symbol or
+ * a Han letter, joiners inside an emoji and in the scripts that need them, a zero-width space between letters of
+ * scripts without blanks, a mark of direction beside a right-to-left letter, a soft hyphen between letters, the tags
+ * of a region's flag. More than eight combining marks on one base are cut, and
  * the rest is counted: `{U+0301…×9992}`. Linear in the length; text without any of these is returned as it is.
  *
  * @example
@@ -139,6 +167,14 @@ export function safeText(text: string): string {
     if (code === 0x0d && text.charCodeAt(at + 1) === 0x0a) {
       replace(2, '\n');
       continue;
+    }
+    if (code === 0x1f3f4) {
+      REGION_FLAG.lastIndex = at;
+      if (REGION_FLAG.test(text)) {
+        Object.assign(context, { previous: 0xe007f, base: code, marks: 0, emojiJoiners: 0 });
+        at = REGION_FLAG.lastIndex;
+        continue;
+      }
     }
     const plain = (code >= 0x20 && code < 0x7f) || code === 0x0a || code === 0x09;
     const char = plain ? '' : String.fromCodePoint(code);

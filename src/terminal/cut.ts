@@ -8,12 +8,17 @@ const CELL_UNITS = 18;
 /** Names and roles are cut here; nobody's name is as long. */
 export const NAME_WIDTH = 60;
 
+/** What shows nothing by itself and has lost its neighbour where text is cut: joiners, marks of direction, tags. */
+const LOOSE = '\\u00AD\\u061C\\u200B-\\u200F\\u{E0020}-\\u{E007F}';
+const LOOSE_END = new RegExp(`[\\s${LOOSE}]+$`, 'u');
+const LOOSE_START = new RegExp(`^[\\udc00-\\udfff]?[\\p{M}${LOOSE}]*`, 'u');
+
 /** A safe line of at most `width` cells. Reads no more of it than it shows. */
 export function shorten(line: string, width: number, ellipsis = '…'): string {
   const most = width * CELL_UNITS;
   if (line.length <= most && cells(line) <= width) return line;
   const end = fit(ellipsis, width);
-  return fit(line.slice(0, most), width - cells(end)).trimEnd() + end;
+  return fit(line.slice(0, most), width - cells(end)).replace(LOOSE_END, '') + end;
 }
 
 /** The last cells of a safe line, at most `width` of them, with an ellipsis in place of its beginning. */
@@ -28,7 +33,7 @@ export function ending(line: string, width: number, ellipsis = '…'): string {
 
 /** Without half a character, or marks that lost their base, at the start. */
 function wholeEnd(text: string): string {
-  return text.replace(/^[\udc00-\udfff]?\p{M}*/u, '').replace(/^[\udc00-\udfff]/, '');
+  return text.replace(LOOSE_START, '').replace(/^[\udc00-\udfff]/, '');
 }
 
 /**
@@ -48,7 +53,7 @@ export function quote(text: string, width = 80, ellipsis = '…'): string {
   const line = safeLine(whole ? text : wholeStart(head));
   if (whole) return shorten(line, width, ellipsis);
   const end = fit(ellipsis, width);
-  return fit(line, width - cells(end)).trimEnd() + end;
+  return fit(line, width - cells(end)).replace(LOOSE_END, '') + end;
 }
 
 /** Without half a character at the end. */

@@ -1,5 +1,4 @@
 /** Where text goes: stdout, or a file that is there whole or not at all. */
-import { randomBytes } from 'node:crypto';
 import {
   accessSync,
   closeSync,
@@ -137,6 +136,8 @@ export async function wholeFileOutput(path: string): Promise<Output> {
   const found = guard(path, () => statSync(path, { throwIfNoEntry: false }));
   if (path === '' || (found && !found.isFile())) return fileOutput(path);
   const target = followLinks(path);
+  // Imported late, since it takes a twentieth of every start.
+  const { randomBytes } = await import('node:crypto');
   // Its own name might be too long with an ending. The process id is no name: in a container it is always the same.
   const aside = join(dirname(target), `.palabre-fmt-${randomBytes(6).toString('hex')}.tmp`);
   const fd = guard(path, () => replacing(path, found, () => openSync(aside, 'wx')));

@@ -1,5 +1,5 @@
 /**
- * What the Markdown gate costs: an ordinary answer, and the inputs that are worst for its parser, from 8 KB to
+ * What the Markdown gate costs: an ordinary answer, and the inputs that are worst for parsers of Markdown, from 8 KB to
  * 10 MB. Run by hand: `node --import tsx test/bench/safe-markdown.ts [family]`.
  */
 import { safeMarkdown } from '../../src/safe/markdown.ts';
@@ -158,7 +158,7 @@ const PIECES = [
   '[a]: <',
   '[a]: b "',
 ];
-/** Makes any text work for the parser. */
+/** Something to escape in any text. */
 const ACTIVE_END = '\n\n<b>\n';
 for (const piece of PIECES) {
   FAMILIES[JSON.stringify(piece)] = (size) =>

@@ -65,7 +65,15 @@ export const ATTACKS: Readonly<Record<string, string>> = {
   'endless emoji with skin tones': '👩🏽\u200d'.repeat(5000),
   'emoji joiner before nothing': '👩\u200d and 👩\u200dx',
   'byte order marks': '\ufeffa\ufeffb',
-  'soft hyphens': 'pass\u00adword',
+  'soft hyphens in a row and at the ends': '\u00adpass\u00ad\u00adword\u00ad 1\u00ad2',
+  'soft hyphen before a filler': 'a\u00ad\u3164b',
+  'zero-width spaces in and beside Thai': 'a\u200bb ไ\u200b\u200bท ย\u200bx \u200b',
+  'direction marks in a row beside Hebrew': 'ש\u200e\u200f\u061c\u200e a\u200eb 1\u200f2',
+  'bidi override beside Hebrew': 'ש\u202eabc\u202c \u2067ש\u2069',
+  'variation selectors after Latin, two after Han': 'a\u{e0100}b 葛\u{e0100}\u{e0101} の\u{e0100}\u{e0101}',
+  'tags after a flag, without end or too many':
+    '🏴\u{e0067}\u{e0062}\u{e0065} 🏴\u{e0067}\u{e007f} 🏴\u{e0069}\u{e0067}\u{e006e}\u{e006f}\u{e0072}\u{e0065}\u{e0069}\u{e007f}',
+  'tags after another symbol': '🚩\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
   'grapheme joiner': 'a\u034fb',
   fillers: 'a\u115fb\u1160c\u3164d\uffa0e\u17b4f\u17b5',
   'Mongolian selectors': 'a\u180bb\u180cc\u180dd\u180ee\u180f',
@@ -121,6 +129,13 @@ export const ORDINARY: Readonly<Record<string, string>> = {
   'Korean, decomposed': '한국어'.normalize('NFD'),
   emoji: '😀 🎉 ⌚ ✅ ⚠️ ❤️ ☎︎ ✔︎ ↔️ ™️ ㊗️',
   keycaps: '1️⃣ #️⃣ *️⃣',
+  'flags of regions':
+    '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}, 🏴\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}',
+  'Thai, Khmer, Lao, Burmese and Japanese with zero-width spaces':
+    'ภาษา\u200bไทย ភាសា\u200bខ្មែរ ພາສາ\u200bລາວ မြန်မာ\u200bဘာသာ 日本\u200bご',
+  'Hebrew and Arabic with marks of direction': 'שלום\u200f! \u200eשלום C++ عربي\u061c 1 \u200fעברית',
+  'ideographic variants': '葛\u{e0100}城 辻\u{e0101}',
+  'German with soft hyphens': 'Donau\u00addampf\u00adschiff',
   flags: '🇫🇷 🇯🇵🇧🇷 🏳️‍🌈 🏴‍☠️ 🏳️‍⚧️',
   'joined emoji': '👨‍👩‍👧‍👦 👩‍💻 ❤️‍🔥 🐈‍⬛ 👁️‍🗨️ 🧑‍🤝‍🧑',
   'skin tones': '👍🏽 👩🏿‍🚀 🤦🏻‍♂️ 👩🏻‍❤️‍💋‍👨🏿',
@@ -140,6 +155,15 @@ const MEANT = [
   new RegExp(`(?<!\\u200d)${PICTURE}(?:\\u200d${PICTURE}){1,3}(?!\\u200d\\p{Extended_Pictographic})`, 'gu'),
   /[#*0-9]\ufe0f\u20e3/gu,
   /(?![\0-\x7f])[\p{Emoji}\p{S}][\ufe0e\ufe0f]/gu,
+  /(?<=\u{1f3f4})[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/gu,
+  // One soft hyphen between letters.
+  /(?<=[\p{L}\p{M}])\u00ad(?=(?!\p{Default_Ignorable_Code_Point})\p{L})/gu,
+  // One zero-width space between letters of scripts without blanks.
+  /(?<=[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Han}])\u200b(?=[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Han}])/gu,
+  // One mark of direction beside a letter of a right-to-left script.
+  /(?<=[\p{scx=Arab}\p{scx=Hebr}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Mand}\p{scx=Samr}\p{scx=Rohg}])[\u200e\u200f\u061c]/gu,
+  /(?<!\p{Default_Ignorable_Code_Point})[\u200e\u200f\u061c](?=[\p{scx=Arab}\p{scx=Hebr}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Mand}\p{scx=Samr}\p{scx=Rohg}])/gu,
+  /(?<=\p{scx=Han})[\u{e0100}-\u{e01ef}]/gu,
   // A joiner beside a letter of a script other than those that never join.
   /(?<=(?![\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Han}\p{scx=Hangul}\p{scx=Hebrew}\p{sc=Common}\p{sc=Zinh}\p{Default_Ignorable_Code_Point}])[\p{L}\p{M}])[\u200c\u200d]/gu,
   /(?<=[\p{L}\p{N}\p{P}\p{S}])\u200c(?=(?![\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Han}\p{scx=Hangul}\p{scx=Hebrew}])\p{L})/gu,

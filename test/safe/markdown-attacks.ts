@@ -547,3 +547,75 @@ export function* hostileJoins(count: number, seed: number): Generator<string> {
     yield message;
   }
 }
+
+/** Characters and pieces that change what the text around them is. */
+const NOISE = [...'`~*_[](){}<>!|#=-+.:\\\'"&$%^@/0\t \n\u00A0\u3000\f\v'].concat(
+  [
+    '\n\n',
+    '\n    ',
+    '\n\t',
+    '\r',
+    '``',
+    '```\n',
+    '~~~',
+    '<b ',
+    '</',
+    '<!--',
+    '](',
+    ']:',
+    '![',
+    '&#',
+    '||',
+    '\n|',
+    '\n> ',
+  ],
+  [
+    '\n- ',
+    '\n1. ',
+    '\n---\n',
+    '\n===\n',
+    '\n|-|-|\n',
+    'https://',
+    'www.',
+    '//',
+    '1.\t',
+    '- \t',
+    '&Tab;',
+    '\n   1) ',
+  ],
+);
+
+/**
+ * `count` messages that were well-formed once: pieces of `documents` laid upon each other, with characters put in,
+ * taken out, doubled or exchanged; every fourth is nothing but noise.
+ */
+export function* hostileMutants(
+  count: number,
+  seed: number,
+  documents: readonly string[],
+): Generator<string> {
+  const random = randomOf(seed);
+  const piece = () => {
+    const text = pick(documents, random);
+    const start = below(text.length + 1, random);
+    return text.slice(start, start + 1 + below(60, random));
+  };
+  for (let made = 0; made < count; made++) {
+    if (made % 4 === 0) {
+      yield Array.from({ length: 2 + below(25, random) }, () =>
+        random() < 0.7
+          ? pick(NOISE, random)
+          : pick(['a', 'b c', '<b>', '<i x=y>', '`', '`<b>`', '1', 'x y'], random),
+      ).join('');
+      continue;
+    }
+    let text = piece() + (random() < 0.5 ? '\n' : '') + piece();
+    for (let edits = 1 + below(8, random); edits > 0; edits--) {
+      const at = below(text.length + 1, random);
+      const removed = random() < 0.4 ? below(4, random) : 0;
+      const added = random() < 0.8 ? pick(NOISE, random) : text.slice(at, at + below(12, random));
+      text = text.slice(0, at) + added + text.slice(at + removed);
+    }
+    yield text;
+  }
+}

@@ -2,6 +2,7 @@
  * Looks at whole transcripts the way their readers do: four independent Markdown parsers with HTML let
  * through, their output read by an HTML parser. Says what an untrusted message brought alive or broke.
  */
+import { spawnSync } from 'node:child_process';
 import { HtmlRenderer, Parser } from 'commonmark';
 import MarkdownIt from 'markdown-it';
 import { Marked } from 'marked';
@@ -66,6 +67,21 @@ export const PARSERS: Record<string, (markdown: string) => string> = {
   marked: (markdown) => marked.parse(markdown, { async: false }),
   micromark: (markdown) => micromark(markdown, micromarkOptions as never),
 };
+
+const EXTENSIONS = ['table', 'strikethrough', 'autolink', 'tasklist', 'footnotes'].flatMap((name) => [
+  '-e',
+  name,
+]);
+/** Whether GitHub's own parser is here. */
+export const hasCmark = spawnSync('cmark-gfm', ['--version']).status === 0;
+if (hasCmark) {
+  PARSERS['cmark-gfm'] = (markdown) =>
+    spawnSync('cmark-gfm', ['--unsafe', ...EXTENSIONS], {
+      input: markdown,
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    }).stdout;
+}
 
 /** What Markdown makes, with the attributes that it gives. Images and footnotes are not among it. */
 const ALLOWED: Record<string, readonly string[]> = {

@@ -9,13 +9,13 @@ import { fence, safeCode, safeMarkdown, safeMarkdownLine } from '../../src/safe/
 import { safeText } from '../../src/safe/text.ts';
 import { FAMILIES } from '../bench/safe-markdown.ts';
 import { ANSWERS, CHANGED_ANSWERS } from './answers.ts';
-import { ATTACKS, hostileJoins } from './markdown-attacks.ts';
-import { failures, PARSERS } from './markdown-checker.ts';
+import { ATTACKS, hostileJoins, hostileMutants } from './markdown-attacks.ts';
+import { failures, hasCmark, PARSERS } from './markdown-checker.ts';
 
 const REASON = 'Too intricate.';
 const EXAMPLES = commonmark.map(({ markdown }) => markdown);
-/** 100,000 in the long run: `MARKDOWN_JOINS=100000 node --import tsx test/safe-markdown.test.ts`. */
-const JOINS = Number(process.env['MARKDOWN_JOINS'] ?? 1200);
+/** Of each generator. In the long run: `MARKDOWN_JOINS=25000 node --import tsx test/safe/markdown.test.ts`. */
+const JOINS = Number(process.env['MARKDOWN_JOINS'] ?? 600);
 const SEED = Number(process.env['MARKDOWN_SEED'] ?? 7);
 
 /** What each input becomes, by the rule that changes it. */
@@ -25,7 +25,7 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
     ['a <!-- b --> c', 'a &lt;!-- b --> c'],
     ['<?php', '&lt;?php'],
     ['<!DOCTYPE html>', '&lt;!DOCTYPE html>'],
-    ['<![CDATA[', '&lt;\\![CDATA['],
+    ['<![CDATA[', '&lt;\\!\\[CDATA\\['],
     ['a <img onerror=y>', 'a &lt;img onerror=y>'],
     ['<details>', '&lt;details>'],
     ['</b>', '&lt;/b>'],
@@ -36,45 +36,45 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
     ['<style>\n\nmore *text*', '&lt;style>\n\nmore *text*'],
     ['<script>\n\n# T', '&lt;script>\n\n### T'],
     ['<!--\n\n```\n<b>\n```', '&lt;!--\n\n```\n<b>\n```'],
-    ['[x](y "<b>")', '[x](y "&lt;b>")'],
-    ['[x](\n<iframe srcdoc=y>)', '[x](\niframe%20srcdoc=y)'],
-    ['```a<b>\nx\n```', '```a&lt;b>\nx\n```'],
+    ['[x](y "<b>")', '[x](y "&#60;b&#62;")'],
+    ['[x](\n<iframe srcdoc=y>)', '[x](iframe%20srcdoc=y)'],
+    ['```a<b>\nx\n```', '```\nx\n```'],
   ],
   'HTML behind something that eats a backslash or a backtick': [
-    ['www.a.com\\<b onclick>', 'www.a.com\\ &lt;b onclick>'],
+    ['www.a.com\\<b onclick>', 'www.a.com &lt;b onclick>'],
     ['http://a/p<br>', 'http://a/p &lt;br>'],
     ['[ http://x/`<img onerror>`', '\\[ http://x/ `<img onerror>`'],
     ['`foo\n<div>`', '`foo <div>`'],
-    ['| ` | `<b>` |', '| ` | `&lt;b>` |'],
-    ['```a|<b>\n|-|-|\n```', '```a&#124;&lt;b>\n|-|-|\n```'],
+    ['| ` | `<b>` |', '| ` | `&lt;b>\\` |'],
+    ['```a|<b>\n|-|-|\n```', '```\n|-|-|\n```'],
   ],
   'autolinks of other schemes': [
     ['<javascript:1>', '&lt;javascript:1>'],
     ['<vscode://x>', '&lt;vscode:\\//x>'],
-    ['ftp://a.example //a.example xmpp:a@b.example', 'ftp:\\//a.example \\//a.example xmpp\\:a@b.example'],
+    ['ftp://a.example //a.example xmpp:a@b.example', 'ftp:\\//a.example \\//a.example xmpp: a@b.example'],
   ],
   'addresses that are not of the web': [
     ['[a](JaVaScRiPt:1)', '[a](./JaVaScRiPt:1)'],
-    ['[a](&#106;avascript&colon;1)', '[a](./&#106;avascript&colon;1)'],
+    ['[a](&#106;avascript&colon;1)', '[a](./javascript:1)'],
     ['[a](<java\tscript:1>)', '[a](./java%09script:1)'],
-    ['[a](&#1;javascript:1)', '[a](./&amp;#1;javascript:1)'],
-    ['[a](\\&#74;ava&#115;cript:1)', '[a](./\\&#74;ava&#115;cript:1)'],
+    ['[a](&#1;javascript:1)', '[a](./%EF%BF%BDjavascript:1)'],
+    ['[a](\\&#74;ava&#115;cript:1)', '[a](./&amp;#74;avascript:1)'],
     ['[a](javascript%3A1)', '[a](./javascript%3A1)'],
     ['[a](javascript%25253A1)', '[a](./javascript%25253A1)'],
-    ['[a](java&#10script:1)', '[a](./java&#10script:1)'],
+    ['[a](java&#10script:1)', '[a](./java&amp;#10script:1)'],
     ['[a](data:text/html,x)', '[a](./data:text/html,x)'],
     ['[a](vbscript:1)', '[a](./vbscript:1)'],
     ['[a](file:///x)', '[a](./file:///x)'],
     ['[a](vscode://x)', '[a](./vscode://x)'],
     ['[a](//evil)', '[a](.///evil)'],
-    ['[a](/\\evil)', '[a](.//\\evil)'],
-    ['[a](C:\\x)', '[a](./C:\\x)'],
+    ['[a](/\\evil)', '[a](.//%5Cevil)'],
+    ['[a](C:\\x)', '[a](./C:%5Cx)'],
     ['[a](foo.ts:12)', '[a](./foo.ts:12)'],
   ],
   'images are links': [
     ['![alt](https://evil.example)', '\\![alt](https://evil.example)'],
     ['![]()', '\\![image]()'],
-    ['[![b](i)](h)', '[\\![b](i)\\](h)'],
+    ['[![b](i)](h)', '\\[\\![b](i)\\](h)'],
     ['![a][i]\n\n[i]: https://x.example', '\\![a](https://x.example)\n\n\\[i]: https://x.example'],
     ['![a](javascript:1)', '\\![a](./javascript:1)'],
   ],
@@ -84,70 +84,89 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
     ['# a\n\n### b', '### a\n\n##### b'],
     ['# a\n\n###### b', '### a\n\n###### b'],
     ['> # x', '> ### x'],
-    ['- # x', '- ### x'],
-    ['codex\n===', 'codex\n\\==='],
-    ['codex\n---', 'codex\n\\---'],
+    ['- # x', '- \\# x'],
+    ['codex\n===', '### codex'],
+    ['codex\n---', '### codex'],
     ['#5 is open', '\\#5 is open'],
-    ['x\n* 10) ### x', 'x\n* 10\\) \\### x'],
+    ['x\n* 10) ### x', 'x\n* 10\\) ### x'],
   ],
   'rules and front matter': [
     ['---', '***'],
     ['* * *', '***'],
     ['- - -', '***'],
-    ['---\ntitle: x\n---', '***\ntitle: x\n\\---'],
-    ['---\na: 1\n...', '***\na: 1\n...'],
+    ['---\ntitle: x\n---', '***\n\n### title: x'],
+    ['---\na: 1\n...', '***\n\na: 1\n...'],
   ],
   'an escaped underline joins nothing': [
-    ['foo\n---\n    code <b>', 'foo\n\\---\n\n    code <b>'],
-    ['> foo\n> ===\n>     code <b>', '> foo\n> \\===\n>\n>     code <b>'],
-    ['- foo\n  ---\n      code <b>', '- foo\n  \\---\n\n      code <b>'],
-    ['foo\n---\n2. bar', 'foo\n\\---\n\n2. bar'],
+    ['foo\n---\n    code <b>', '### foo\n\n    code <b>'],
+    ['> foo\n> ===\n>     code <b>', '> ### foo\n\n```\ncode <b>\n```'],
+    ['- foo\n  ---\n      code <b>', '- foo\n\n***\n\n      code <b>'],
+    ['foo\n---\n2. bar', '### foo\n2. bar'],
   ],
   'definitions are text, references links': [
     ['[foo]: /x', '\\[foo]: /x'],
-    ['[t][1], [1][] and [1]\n\n[1]: /x "t"', '[t](/x), [1](/x) and [1](/x)\n\n\\[1]: /x "t"'],
+    ['[t][1], [1][] and [1]\n\n[1]: /x "t"', '[t](/x "t"), [1](/x "t") and [1](/x "t")\n\n\\[1]: /x "t"'],
     ['[t][1]\n\n[1]: javascript:1', '[t](./javascript:1)\n\n\\[1]: javascript:1'],
     ['[t][1]\n\n[1]: <a b(c>', '[t](a%20b%28c)\n\n\\[1]: &lt;a b(c>'],
     ['[a]: /x\n[b]: /y\nc', '\\[a]: /x\n\n\\[b]: /y\n\nc'],
     ['- [ ] [link]: data:x', '- [ ] \\[link]: data:x'],
-    ['[bar]: \n````x', '\\[bar]: \n````x\n````'],
+    ['[bar]: \n````x', '\\[bar]: \n\n````x\n\n````'],
     ['a[^1]\n\n[^1]: n', 'a[^1]\n\n\\[^1]: n'],
     ['a^[note]', 'a\\^[note]'],
     ['*[HTML]: hypertext', '*\\[HTML]: hypertext'],
   ],
   'what other viewers bring alive': [
-    ['$$\nx', '$\\$\nx'],
-    [':::note', '::\\:note'],
-    ['%%x%%', '%\\%x%\\%'],
+    ['$$\nx', '\\$\\$\nx'],
+    [':::note', '\\:::note'],
+    ['%%x%%', '\\%\\%x%\\%'],
     ['[a](b c)', '\\[a\\](b c)'],
   ],
   'what is open is closed': [
     ['```\nx', '```\nx\n```'],
     ['```\nx\n', '```\nx\n```\n'],
-    ['~~~~ a\nx\n~~~', '~~~~ a\nx\n~~~\n~~~~'],
+    ['~~~~ a\nx\n~~~', '~~~~a\nx\n~~~\n~~~~'],
     ['`````\nx\n```', '`````\nx\n```\n`````'],
-    ['- ```\n  x', '- ```\n  x\n  ```'],
+    ['- ```\n  x', '\\-\n\n```\nx\n```'],
     ['> ```\n> x', '> ```\n> x\n> ```'],
-    ['- ```\n  x\n\ny <b>', '- ```\n  x\n  ```\n\ny &lt;b>'],
+    ['- ```\n  x\n\ny <b>', '\\-\n\n```\nx\n\ny <b>\n```'],
+  ],
+  'what an address would take with it stands apart, odd blanks or not': [
+    ['https://a.example\u00A0`<b>`', 'https://a.example\u00A0 `<b>`'],
+    ['a\nb\n----\u3000', 'a\nb\n\\----\u3000'],
   ],
   characters: [
     ['a\r\nb\rc', 'a\nb\nc'],
-    ['\x1b[31m\0', '␛[31m␀'],
+    ['\x1b[31m\0', '␛\\[31m␀'],
     ['a&#27;&#x202e;&zwj;&shy;', 'a&amp;#27;&amp;#x202e;&amp;zwj;&amp;shy;'],
-    ['\uFEFF# T', '{U+FEFF}# T'],
-    ['```\u2028# T', '```{U+2028}# T\n```'],
-    ['a\u202Eb\uD800', 'a{U+202E}b{U+D800}'],
+    ['\uFEFF# T', '\\{U+FEFF}# T'],
+    ['```\u2028# T', '```\n\n```'],
+    ['a\u202Eb\uD800', 'a\\{U+202E}b\\{U+D800}'],
+  ],
+  'code leaves a list or a quote where it would do harm as text': [
+    ['- a\n\n  ```\n  # h\n  <b>\n  ```\n- b', '- a\n\n```\n# h\n<b>\n```\n\n- b'],
+    ['> a\n>\n> ```\n> <b>\n> ```\n>\n> b', '> a\n\n```\n<b>\n```\n\n> b'],
+  ],
+  'code on several lines': [
+    ['`a\n  b`', '`a\nb`'],
+    ['`a\n=== b`', '`a === b`'],
+    ['`a\n[x] b`', '`a [x] b`'],
+    ['`a\n<b>`', '`a <b>`'],
+  ],
+  'every block stands apart': [
+    ['a\n### b\n> c\n```\nd\n```\ne', 'a\n### b\n> c\n\n```\nd\n```\n\ne'],
+    ['a\n- b\n- c\nd', 'a\n- b\n- c\n  d'],
+    ['a | b\n- | -\nc', '|a | b|\n|- | -|\n|c|'],
   ],
   'tabs in lists and quotes': [
-    ['- + \tcode <b>', '- +     code <b>'],
-    ['>\t\tcode <b>', '>       code <b>'],
+    ['- + \tcode <b>', '- \\+ \tcode &lt;b>'],
+    ['>\t\tcode <b>', '```\n  code <b>\n```'],
   ],
 };
 
 const UNCHANGED = [
   '',
-  ' ',
   '\n\n',
+  'text\n### heading\ntext with `code\nspan`',
   'plain *text* and **more**, `code <b>`, ~~gone~~ & so on; a < b',
   '<https://a.example> and <me@x.example>',
   'https://a.example/x?y=1#z and www.a.example',
@@ -156,20 +175,22 @@ const UNCHANGED = [
   '### claude (reviewer)',
   '#### deeper\n\n###### deepest',
   '- [ ] a\n- [x] b\n\n1. c\n   - d',
-  '> a\nb',
+  '> a\n> b',
   '> a\n>\n> - b',
   '| a | b |\n|---|:-:|\n| `x` | y |',
   '***',
   'a trailing \\',
-  '**a [b `c',
+  '**a b',
   '    <b> indented\n    # code',
   '```html\n<b>x</b> [^1]: y\n# h\n---\n&amp; &#27; ![a](b)\n```',
   '~~~\n```\n[foo]: /x\n~~~',
-  '- a\n\n  ```\n  [^1]: y\n  # h\n  ---\n  &amp; <b>\n  ```',
-  '> ```\n> # h <b>\n> ```',
+  '- a\n\n  ```\n  npm test -- &amp; [x]\n  ```\n- b\n  ```js\n  x();\n  ```',
+  '> ```\n> x();\n> ```',
   '&lt;b&gt; &amp; &copy;',
   '\\# a \\[b\\]: c',
 ];
+
+if (!hasCmark) console.log('cmark-gfm is not installed: the other four parsers judge');
 
 const gate = suite('safeMarkdown');
 
@@ -225,6 +246,10 @@ gate('no example of CommonMark comes alive', () => {
 });
 
 gate(`none of ${JOINS} joins of hostile fragments comes alive`, () => assertInert(hostileJoins(JOINS, SEED)));
+
+gate(`none of ${JOINS} documents with faults comes alive`, () =>
+  assertInert(hostileMutants(JOINS, SEED, [...ATTACKS, ...ANSWERS, ...EXAMPLES])),
+);
 
 gate('nor does any text at all', () => {
   fc.assert(
@@ -306,8 +331,18 @@ gate('code blocks keep every byte', () => {
   // Where HTML or a definition becomes text, lines that were code can become text as well, and the reverse.
   for (const example of EXAMPLES) {
     if (/<[a-z/!?]|\]:/i.test(example)) continue;
+    // A quote that goes on without its mark, items without text, an item far to the right: read in the simplest way.
+    if (/^(?:> {5}foo|> ```\nfoo|-\n {2}foo|1\. a\n\n {2}2\. b)/.test(example)) continue;
+    // Code behind a marker on its own line is text, since some viewers see no code there.
+    if (/^[ >]*(?:[-+*]|\d+[.)])(?: {5}|[ ]*\t| *(?:`{3}|~{3}))/m.test(example)) continue;
     const before = codeBlocks('commonmark', example.replaceAll('\u00A0', ' '));
-    assert.equal(codeBlocks('commonmark', safeMarkdown(example).replaceAll('\u00A0', ' ')), before, example);
+    const after = codeBlocks('commonmark', safeMarkdown(example).replaceAll('\u00A0', ' '));
+    // A block without a line gets an empty one.
+    assert.equal(
+      after,
+      before.map((code) => code || '\n'),
+      example,
+    );
   }
 });
 
@@ -321,16 +356,15 @@ gate('ordinary answers are left alone', () => {
 });
 
 gate('what is too much for the parser stands in a fence, under the reason', () => {
-  const long = `${'[a](b) '.repeat(40_000)}\n\`\`\`\``;
+  const long = `${'[a](b) '.repeat(160_000)}\n\`\`\`\``;
   const result = safeMarkdown(long, { reason: 'Zu lang: *x*' });
-  assert.is(result, `Zu lang: \\*x\\*\n\n\`\`\`\`\`\n${long}\n\`\`\`\`\``);
-  assert.is(safeMarkdown(result, { reason: 'Zu lang: *x*' }), result);
+  assert.ok(result === `Zu lang: \\*x\\*\n\n\`\`\`\`\`\n${long}\n\`\`\`\`\``);
   assert.equal(failures([result]), []);
-  assert.match(safeMarkdown(`${'*a_ '.repeat(16_000)}<b>`), /^Shown as written: .*\n\n```\n\*a_ /);
+  assert.match(safeMarkdown('[a](b) '.repeat(160_000)), /^Shown as written: .*\n\n```\n\[a\]/);
 });
 
 gate('a long text without anything active is no work for the parser', () => {
-  const text = `A log:\n\n\`\`\`\n${'<b>[a](b)\n'.repeat(100_000)}\`\`\`\n`;
+  const text = `A log:\n\n\`\`\`\n${'<b>[a](b)\n'.repeat(60_000)}\`\`\`\n`;
   assert.is(safeMarkdown(text), text);
 });
 
@@ -459,14 +493,16 @@ function* shown(markdown: string): Generator<[where: string, text: string, tags:
       const found = [...elements(parseFragment(render(frame)))].filter(({ tagName }) => tagName === tag);
       const element = found[index];
       const text = element ? textOf(element).trim() : '';
-      const tags = element ? [...elements(element)].slice(1).map(({ tagName }) => tagName) : [];
+      const inside = element ? [...elements(element)].slice(1).map(({ tagName }) => tagName) : [];
+      // GitHub makes a mailbox of an address whatever is escaped in it.
+      const tags = inside.filter((tag) => tag !== 'a' || parser !== 'cmark-gfm' || !text.includes('@'));
       yield [`${parser}: ${frame}`, text.replace(/^1\/2 · ?/, ''), tags];
     }
   }
 }
 
 line('shows as it is, in a heading, a paragraph and a table', () => {
-  for (const name of [...NAMES, ...hostileJoins(300, SEED)]) {
+  for (const name of [...NAMES, ...hostileJoins(100, SEED)]) {
     const literal = safeText(name.replace(/\r\n?/g, '\n')).replace(/\s+/g, ' ').trim();
     const written = safeMarkdownLine(name);
     assert.not.match(written, /\n/);
@@ -506,7 +542,7 @@ const block = suite('fence');
 block('holds any text', () => {
   assert.is(fence('a'), '```\na\n```');
   assert.is(fence('a\n', 'ts'), '```ts\na\n```');
-  assert.is(fence(''), '```\n```');
+  assert.is(fence(''), '```\n\n```');
   assert.is(fence('x ```` y'), '`````\nx ```` y\n`````');
   assert.is(fence('\x1b[0m\r\n', 'a`|<b>'), '```ab\n␛[0m\n```');
 });
@@ -516,7 +552,7 @@ block('cannot be left', () => {
     const fenced = fence(text);
     assert.is(safeMarkdown(fenced), fenced);
     const expected = safeText(text.replace(/\r\n?/g, '\n')).replace(/\n?$/, '\n');
-    assert.equal(codeBlocks('commonmark', fenced), [text === '' ? '' : expected]);
+    assert.equal(codeBlocks('commonmark', fenced), [expected]);
     assert.equal(failures([fenced]), []);
   }
 });

@@ -62,6 +62,12 @@ gate('shows each code point by itself', () => {
     ['1\ufe0f', '1{U+FE0F}'],
     ['❤\ufe0f\ufe0f', '❤\ufe0f{U+FE0F}'],
     ['{U+202E}', '{U+202E}'],
+    ['pass\u00ad\u00adword', 'pass{U+00AD}{U+00AD}word'],
+    ['a\u200bb ไ\u200bx', 'a{U+200B}b ไ{U+200B}x'],
+    ['ไ\u200b\u200bท', 'ไ{U+200B}{U+200B}ท'],
+    ['a\u200eb ש\u200e\u200f', 'a{U+200E}b ש\u200e{U+200F}'],
+    ['葛\u{e0100}\u{e0101}', '葛\u{e0100}{U+E0101}'],
+    ['🏴\u{e0067}\u{e007f}', '🏴{U+E0067}{U+E007F}'],
   ];
   for (const [text, expected] of shown) assert.is(safeText(text), expected);
 });
@@ -105,6 +111,8 @@ gate('quote cuts by cells', () => {
   assert.is(quote('word word word', 6), 'word…');
   assert.is(quote('  \n padded \n', 6), 'padded');
   assert.is(quote('ab', 1), '…');
+  assert.is(quote('ไ\u200bทท', 2), 'ไ…');
+  assert.is(quote('🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}xx', 3), '🏴…');
   assert.is(quote('😀'.repeat(2000), 4), '😀…');
   assert.is(quote(`${' '.repeat(5000)}x`), 'x');
   assert.is(quote('x'.repeat(1 << 26), 4), 'xxx…');
@@ -143,6 +151,16 @@ const anyText = fc
         '\u{e0041}',
         '\u1161',
         '\u061c',
+        '\u00ad',
+        '\u200b',
+        '\u200e',
+        'ש',
+        'ท',
+        '葛',
+        '\u{e0100}',
+        '🏴\u{e0067}\u{e0062}\u{e0065}',
+        '\u{e007f}',
+        '\u3164',
       ),
     ),
     { maxLength: 40 },

@@ -34,10 +34,19 @@ function decodeOnce(address: string): string {
   );
 }
 
-/** An address as a destination that every parser reads alike: no blank, bracket, quote or escape in it. */
+/** What is the same to every viewer, however it reads escapes and references; parentheses in pairs. */
+const PLAIN =
+  /^(?:[\w\-.:/?#@+,;=%']|&(?!#|[a-z\d]+;)|&amp;|(?![\u2000-\u206F])[\p{L}\p{N}]|\([\w\-.,]*\))*$/iu;
+
+/** Whether an address as it is written is good, and the same to every viewer. */
+export function isPlainAddress(source: string): boolean {
+  return PLAIN.test(source) && isGoodAddress(source);
+}
+
+/** An address as a destination that every viewer reads alike: no blank, bracket, quote or escape in it. */
 export function destination(address: string): string {
-  const encoded = address.replace(/[^\w\-.:/?#@$&+,;=%]/gu, (char) =>
-    /['()*!~]/.test(char) ? `%${char.charCodeAt(0).toString(16).toUpperCase()}` : encodeURIComponent(char),
+  const encoded = address.replace(/[^\w\-.:/?#@+,;=%&]/gu, (char) =>
+    /[$'()*!~]/.test(char) ? `%${char.charCodeAt(0).toString(16).toUpperCase()}` : encodeURIComponent(char),
   );
   const good = isGoodAddress(encoded) ? encoded : `./${encoded}`;
   return good.replaceAll('&', '&amp;');
