@@ -107,8 +107,8 @@ export type FindingMessage = FindingCode | `${FindingCode}.${string}`;
  * - `fault`: not a usable event. `value` is what could be read of it, where it parsed and has a known type.
  *
  * `findings` say what was wrong; an item can carry some and still be valid by itself (the rules of a session).
- * `brokeOff` says that the session before this item ended without its `done`. `hidden` says that a format is to take
- * note of the event, for what it tells of the session, and to show nothing of it.
+ * `brokeOff` says that the session before this item ended without its `done`. `hidden` says that a format updates its
+ * view of the session with the event, but shows nothing of it.
  */
 export type Item = (
   | { kind: 'event'; line: Line; event: PalabreEvent; findings?: readonly Finding[] }

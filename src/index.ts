@@ -128,7 +128,7 @@ export function filter(options: FilterOptions = {}): TypedTransform<Item, Item> 
   return toTransform(createFilter(options));
 }
 
-/** Which sessions {@link list} tells of: all conditions must hold, the values of one are alternatives. */
+/** Which sessions {@link list} gives: all conditions must hold; the values of one are alternatives. */
 export interface ListOptions {
   outcome?: OneOrMore<Outcome>;
   mode?: OneOrMore<string>;
@@ -141,7 +141,7 @@ export interface ListOptions {
 }
 
 /**
- * Items to sessions, each once it is over. Nothing is kept of a session but what is told of it.
+ * Items to sessions, each once it is over. Only what an entry holds is kept in memory.
  *
  * @example
  * const failed = process.stdin.pipe(parse()).pipe(list({ outcome: 'failed' }));

@@ -11,7 +11,7 @@ import {
   PARTS,
   type Part,
   type SessionState,
-  type Step,
+  type Transition,
 } from './tables.ts';
 import { interrupted, NO_THINKING, type ThinkingProgress, thinking, unclosed } from './thinking.ts';
 import {
@@ -40,7 +40,7 @@ export interface Outcomes {
   unfinished: number;
 }
 
-/** What {@link createSessionChecker} can be told. */
+/** Options of {@link createSessionChecker}. */
 export interface SessionOptions {
   /** Report these codes alone; all by default. */
   only?: readonly SessionCode[];
@@ -85,7 +85,7 @@ interface Progress {
 const NOTHING_YET: Progress = { session: NO_SESSION, work: newWork('any', 0), thinking: NO_THINKING };
 
 /** What an event does to the machines. */
-interface Conducted extends Step<Progress> {
+interface Conducted extends Transition<Progress> {
   /** It is the first of a session. */
   opens: boolean;
   /** What a `done` left open: a fault if nothing more of the session follows. */
@@ -103,8 +103,8 @@ function conduct(before: Progress, part: Part, event: Fields, line: number): Con
   }
   if (fault) at = afterFault(at, fault);
 
-  let inner: Step<WorkProgress> = { next: at };
-  let thought: Step<ThinkingProgress> = { next: thoughts };
+  let inner: Transition<WorkProgress> = { next: at };
+  let thought: Transition<ThinkingProgress> = { next: thoughts };
   if (part.thinking) {
     thought = thinking(thoughts, part.thinking, event, line);
     if (part.thinking === 'thinking-start') inner = thinks(at, event);
@@ -172,7 +172,7 @@ function createJudge() {
         said.add(fault.code);
         for (const code of CUT_OFF) excused.add(code);
       }
-      // A dry-run that broke a session off: what follows may be more of that session, and is no second fault.
+      // A dry-run that broke a session off: what follows may be more of that session, which is not a second fault.
       if (fault?.code === 'missing-done' && state === 'dry') said.add('dry-run-not-alone');
     },
     /** The session opens a pair of its own. */

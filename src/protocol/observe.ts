@@ -67,7 +67,7 @@ export interface Session {
   timeZone: string;
   /** Absolute path of the session's folder. */
   cwd: string;
-  /** Those of `start` first, then whoever spoke, by name. */
+  /** Those of `start` first, then any other agent that spoke, by name. */
   agents: Map<string, Participant>;
   /** Answers to come: turns of a Debate, responses of an Ask. */
   total: number | undefined;
@@ -91,7 +91,7 @@ export interface Session {
   summaryAsked: boolean;
   summaryGiven: boolean;
   errors: Failure[];
-  /** How the work failed; the first error that is no cancellation decides. */
+  /** How the work failed; the first error that is not a cancellation decides. */
   failure: 'failed' | 'cancelled' | undefined;
   /** Who thinks now, and since when by the reader's clock, in milliseconds (0 without a clock). */
   thinking: { agent: string; since: number } | undefined;

@@ -7,7 +7,7 @@ import {
   SESSION_FAULTS,
   type SessionInput,
   type SessionState,
-  type Step,
+  type Transition,
 } from './tables.ts';
 
 /** Where a session stands. Lines are 0 for what has not come. */
@@ -36,7 +36,7 @@ export const NO_SESSION: SessionProgress = {
 };
 
 /** What a session makes of an event. */
-export interface SessionStep extends Step<SessionProgress> {
+export interface SessionTransition extends Transition<SessionProgress> {
   /** The event is the first of a session. */
   opens: boolean;
 }
@@ -47,7 +47,7 @@ export function session(
   input: SessionInput,
   event: Fields,
   line: number,
-): SessionStep {
+): SessionTransition {
   const state = SESSION[before.state][input];
   if (state !== undefined) return enter(before, state, input, event, line);
   const [code, recovered] = SESSION_FAULTS[before.state]![input]!;
@@ -77,7 +77,7 @@ function enter(
   input: SessionInput,
   event: Fields,
   line: number,
-): SessionStep {
+): SessionTransition {
   if (state === before.state && (input === 'work' || input === 'thinking-end'))
     return { next: before, opens: false };
   const opens = before.state === 'none' || state === 'begun' || state === 'dry';

@@ -34,8 +34,8 @@
  *   same session follows, `done` came too early, and that is the fault.
  * - An unreadable line may have been any event, so the next violation is forgiven, until the next session.
  *   A missing `done` is forgiven only where the unreadable line was the last: it may have been the `done`.
- *   Text that is no JSON at all forgives a violation too, but never a missing `done`: a program that dies
- *   says so in words.
+ *   Text that is not JSON forgives a violation too, but never a missing `done`: a program that dies
+ *   often prints its last words.
  * - An invalid event counts by its type. A field that it lacks agrees with everything.
  */
 import type { EventType, Finding, Item, SessionCode } from '../event.ts';
@@ -239,7 +239,7 @@ export interface Fault {
 }
 
 /** What a machine makes of an event: where it stands now, and the rule that was broken. */
-export interface Step<Progress> {
+export interface Transition<Progress> {
   next: Progress;
   fault?: Fault | undefined;
 }

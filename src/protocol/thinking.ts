@@ -2,11 +2,11 @@
 import {
   type Fault,
   type Fields,
-  type Step,
   THINKING,
   THINKING_FAULTS,
   type ThinkingInput,
   type ThinkingState,
+  type Transition,
 } from './tables.ts';
 
 /** Where thinking stands. */
@@ -25,7 +25,7 @@ export function thinking(
   input: ThinkingInput,
   event: Fields,
   line: number,
-): Step<ThinkingProgress> {
+): Transition<ThinkingProgress> {
   const after = input === 'thinking-start' ? line : before.line;
   const state = THINKING[before.state][input];
   if (state !== undefined) return { next: { state, line: after } };

@@ -5,7 +5,7 @@ import {
   PAIRS,
   type PairName,
   type Part,
-  type Step,
+  type Transition,
   WORK,
   type WorkMode,
   type WorkState,
@@ -61,7 +61,12 @@ export function modeOf(start: Fields): WorkMode {
 }
 
 /** The work after an event of the work. */
-export function work(before: WorkProgress, part: Part, event: Fields, line: number): Step<WorkProgress> {
+export function work(
+  before: WorkProgress,
+  part: Part,
+  event: Fields,
+  line: number,
+): Transition<WorkProgress> {
   const { opens: opened, answers: answered, modes } = part;
   const { mode, startLine } = before;
   const foreign = modes !== undefined && mode !== 'any' && !modes.includes(mode);
@@ -76,7 +81,7 @@ export function work(before: WorkProgress, part: Part, event: Fields, line: numb
 }
 
 /** The work after a `thinking-start`, which names the agent of the open pair. */
-export function thinks(before: WorkProgress, event: Fields): Step<WorkProgress> {
+export function thinks(before: WorkProgress, event: Fields): Transition<WorkProgress> {
   const { open } = before;
   const agent = textOf(event['agent']);
   if (!open || !PAIRS[open.pair].named || agrees(agent, open.agent, open.otherAgent)) return { next: before };

@@ -116,7 +116,7 @@ export function createFilter(options: FilterOptions = {}): Choice {
 const FRAME: ReadonlySet<string> = new Set(['start', 'dry-run', 'error', 'done']);
 
 /**
- * The same choice for a format that tells of whole sessions: every item goes on, and what is not chosen is
+ * The same choice for a format that shows whole sessions: every item goes on, and what is not chosen is
  * `hidden`. The start, the errors and the end of a session stay, unless `notType` names them or `session` leaves
  * their session out; so does a line that cannot be read.
  *

@@ -1,4 +1,4 @@
-/** Sessions in place of their events: an index of an archive. Nothing is kept of a session but what is told of it. */
+/** Events to sessions: the index of an archive. Only what an entry holds is kept in memory. */
 import type { Item, Stage } from '../event.ts';
 import {
   newSession,
@@ -32,13 +32,13 @@ export interface SessionEntry {
   answers: number | null;
   /** Turns of a Debate, responses of an Ask. */
   total: number | null;
-  /** Those of `start`, then whoever else spoke, a person aside. */
+  /** Those of `start`, then others that spoke; the person is not among them. */
   agents: { name: string; role: string; answers: number; words: number }[];
   errors: { phase: string | null; kind: string | null; agent: string | null; message: string | null }[];
   outputPath: string | null;
 }
 
-/** Which sessions to tell of. All conditions must hold; the values of one are alternatives, and none is any. */
+/** Which sessions to give. All conditions must hold; the values of one are alternatives, and none is any. */
 export interface SessionChoice {
   outcome?: readonly Outcome[];
   mode?: readonly string[];
