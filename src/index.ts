@@ -62,11 +62,11 @@ export {
   parseRange,
   type Range,
   type RangeLike,
-  type Unmet,
 } from './steps/filter.ts';
 export { createLineReader, DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from './steps/lines.ts';
-export { createList, type SessionChoice, type SessionEntry } from './steps/list.ts';
+export { createList, type List, type SessionChoice, type SessionEntry } from './steps/list.ts';
 export { createParser, parseLine } from './steps/parse.ts';
+export type { Unmet } from './steps/unmet.ts';
 export {
   type CheckOptions,
   type CommandItem,

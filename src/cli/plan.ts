@@ -42,7 +42,7 @@ export interface Plan extends Pick<Road, 'choose'> {
   check: Step<Item, Item>;
   /** The format for the input of that name. */
   formatOf(name: string): Step<Item, string>;
-  /** What was asked for that no event had. */
+  /** What was asked for that nothing had. */
   unmet?: Choice['unmet'];
   /** Counts the sessions and how they ended. */
   checker: SessionChecker;
@@ -254,6 +254,7 @@ async function sessionLines(options: Options, labels: Labels, { isSeveral }: Cir
   const json = (file: string, { number: _, timeZone: __, ...shown }: SessionEntry) =>
     `${safeJson({ file, ...shown })}\n`;
   return {
+    unmet: sessions.unmet,
     formatOf: (file: string) =>
       compose(
         sessions,

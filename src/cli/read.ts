@@ -9,7 +9,7 @@ import { newSession, observeItem, type Session } from '../protocol/observe.ts';
 import { road } from '../road.ts';
 import { safeLine } from '../safe/text.ts';
 import { type Binary, createTextOnly } from '../steps/binary.ts';
-import type { Unmet } from '../steps/filter.ts';
+import type { Unmet } from '../steps/unmet.ts';
 import { compose, consume, toTransform } from '../stream.ts';
 import { type Input, openInput, STDIN } from '../world/input.ts';
 import { fileOutput, type Output, OutputError, wholeFileOutput } from '../world/output.ts';
@@ -193,7 +193,8 @@ function isRecord(operand: string): boolean {
 }
 
 /** What was asked for and never came: most often a name that was mistyped. */
-function tellUnmet({ agents = [], others = [], field }: Partial<Unmet> = {}, lang: Language): void {
+function tellUnmet(unmet: Unmet | undefined, lang: Language): void {
+  const { agents = [], others = [], field } = unmet ?? {};
   for (const value of agents) {
     const suggestion = nearest(value, others);
     say(

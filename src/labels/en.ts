@@ -496,8 +496,8 @@ export const en = {
     unknownValue: '{option}: {value} is not a known value; it is used as it stands',
     unknownValueNear:
       '{option}: {value} is not a known value; it is used as it stands; did you mean {suggestion}?',
-    unmetAgent: '--agent: no event is of {value}',
-    unmetAgentNear: '--agent: no event is of {value}; did you mean {suggestion}?',
+    unmetAgent: '--agent: {value} is not in the input',
+    unmetAgentNear: '--agent: {value} is not in the input; did you mean {suggestion}?',
     unmetField: '--extract: no event has the field {value}',
     unknownSchema: 'no schema is called {name}; there are {names}',
     unknownSchemaNear: 'no schema is called {name}; did you mean {suggestion}?',

@@ -507,8 +507,8 @@ export const fr: Labels = {
     unknownValue: '{option} : {value} n’est pas une valeur connue ; elle est prise telle quelle',
     unknownValueNear:
       '{option} : {value} n’est pas une valeur connue ; elle est prise telle quelle ; vouliez-vous dire {suggestion} ?',
-    unmetAgent: '--agent : aucun événement n’est de {value}',
-    unmetAgentNear: '--agent : aucun événement n’est de {value} ; vouliez-vous dire {suggestion} ?',
+    unmetAgent: '--agent : {value} n’apparaît pas dans l’entrée',
+    unmetAgentNear: '--agent : {value} n’apparaît pas dans l’entrée ; vouliez-vous dire {suggestion} ?',
     unmetField: '--extract : aucun événement n’a le champ {value}',
     unknownSchema: 'aucun schéma ne s’appelle {name} ; il y a {names}',
     unknownSchemaNear: 'aucun schéma ne s’appelle {name} ; vouliez-vous dire {suggestion} ?',

@@ -11,6 +11,7 @@ import {
 } from '../event.ts';
 import { newSession, nextInput, observeItem } from '../protocol/observe.ts';
 import { toJson } from '../schema/json.ts';
+import { createUnmetAgents, type Unmet } from './unmet.ts';
 
 /** A closed range of numbers from 1; either end may be open. */
 export interface Range {
@@ -76,22 +77,9 @@ function known(prefix: string): string[] {
 
 /** A stage that chooses. */
 export interface Choice extends Required<Stage<Item, readonly Item[]>> {
-  /** What was asked for that no event of the input had. */
-  unmet(): Unmet;
+  /** What was asked for that no event of the inputs had; undefined where no event came at all. */
+  unmet(): Unmet | undefined;
 }
-
-/** What no event had; nothing where no event came at all. */
-export interface Unmet {
-  /** Agents that were asked for. */
-  agents: readonly string[];
-  /** Agents that there are, at most {@link MOST}. */
-  others: readonly string[];
-  /** The field that was asked for. */
-  field?: string;
-}
-
-/** Names that are remembered. */
-const MOST = 100;
 
 /**
  * A stage that gives the items whose event is chosen, and nothing for the others. Text and faults
@@ -164,18 +152,14 @@ function createJudge(options: FilterOptions) {
   const { invert = false } = options;
   const names = options.field?.split('.');
   const isOfSessions = session.length > 0 && conditions.length === 0;
-  const lacking = new Set(listOf(options.agent));
-  const others = new Set<string>();
+  const agents = createUnmetAgents(listOf(options.agent));
   let lacksField = names !== undefined;
   let any = false;
 
   function note(event: AnyEvent): void {
     any = true;
     const { agent } = event as Fields;
-    if (lacking.size > 0 && typeof agent === 'string') {
-      lacking.delete(agent);
-      if (others.size < MOST) others.add(agent);
-    }
+    if (typeof agent === 'string') agents.see(agent);
     if (lacksField && reach(event, names!) !== undefined) lacksField = false;
   }
 
@@ -194,12 +178,8 @@ function createJudge(options: FilterOptions) {
       if (seen) seen = nextInput(seen);
       return [];
     },
-    unmet(): Unmet {
-      return {
-        agents: any ? [...lacking] : [],
-        others: [...others],
-        ...(any && lacksField && { field: options.field! }),
-      };
+    unmet(): Unmet | undefined {
+      return any ? { ...agents.unmet(), ...(lacksField && { field: options.field! }) } : undefined;
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   tally,
 } from '../protocol/observe.ts';
 import type { Range } from './filter.ts';
+import { createUnmetAgents, type Unmet } from './unmet.ts';
 
 /** One session, as far as the stream shows it; null for what it does not show. */
 export interface SessionEntry {
@@ -50,6 +51,12 @@ export interface SessionChoice {
   grep?: RegExp | undefined;
 }
 
+/** A stage that lists. */
+export interface List extends Required<Stage<Item, readonly SessionEntry[]>> {
+  /** Agents that were asked for and took part in no session; undefined where no session came at all. */
+  unmet(): Unmet | undefined;
+}
+
 const NOTHING: readonly SessionEntry[] = Object.freeze([]);
 
 /**
@@ -60,7 +67,8 @@ const NOTHING: readonly SessionEntry[] = Object.freeze([]);
  * const list = createList({ outcome: ['failed'] });
  * const failed = [...items.flatMap(list.each), ...list.end()];
  */
-export function createList(choice: SessionChoice = {}): Required<Stage<Item, readonly SessionEntry[]>> {
+export function createList(choice: SessionChoice = {}): List {
+  const agents = createUnmetAgents(choice.agent ?? []);
   let session = newSession();
   let line = 0;
   /** The session that was told last. */
@@ -70,6 +78,7 @@ export function createList(choice: SessionChoice = {}): Required<Stage<Item, rea
     if (!over.begun || over === told) return NOTHING;
     told = over;
     const entry = entryOf(over, line);
+    for (const { name } of entry.agents) agents.see(name);
     return isChosen(entry, choice) ? [entry] : NOTHING;
   }
 
@@ -89,6 +98,7 @@ export function createList(choice: SessionChoice = {}): Required<Stage<Item, rea
       session = nextInput(session);
       return left;
     },
+    unmet: () => (told ? agents.unmet() : undefined),
   };
 }
 

@@ -219,11 +219,11 @@ filter('what no event had is known at the end', () => {
     for (const each of items) stage.each(each);
     return stage.unmet();
   };
-  assert.equal(after({ agent: ['codex', 'nobody'] }).agents, ['nobody']);
-  assert.equal(after({ agent: 'nobody' }).others, ['codex', 'claude', 'vibe']);
-  assert.equal(after({ agent: 'nobody' }, []).agents, []);
-  assert.is(after({ field: 'details.stderr' }).field, undefined);
-  assert.is(after({ field: 'details.stdout' }).field, 'details.stdout');
+  assert.equal(after({ agent: ['codex', 'nobody'] })?.agents, ['nobody']);
+  assert.equal(after({ agent: 'nobody' })?.others, ['codex', 'claude', 'vibe']);
+  assert.is(after({ agent: 'nobody' }, []), undefined);
+  assert.is(after({ field: 'details.stderr' })?.field, undefined);
+  assert.is(after({ field: 'details.stdout' })?.field, 'details.stdout');
 });
 
 filter('a range may be typed with a hyphen', () => {
