@@ -12,6 +12,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -85,20 +86,31 @@ call('tar', ['-xzf', tarball, '-C', FOLDER]);
 const files = filesIn(content);
 const manifest = JSON.parse(readFileSync(join(content, 'package.json'), 'utf8'));
 
-packed('it holds the program, the library, the manuals, the papers, and nothing else', () => {
-  const outside = files.filter((file) => !file.startsWith('dist/'));
+packed('it holds the program, the library, the manuals, the papers, their pictures, and nothing else', () => {
+  const outside = files.filter((file) => !/^dist\/|^test\/pictures\/[\w-]+\.svg$/.test(file));
   assert.equal(outside, [
     'CHANGELOG.md',
     'LICENSE',
     'README.fr.md',
     'README.md',
     'bin/palabre-fmt.js',
+    'man/cookbook.md',
+    'man/fr/cookbook.md',
     'man/fr/palabre-fmt.1',
     'man/palabre-fmt.1',
     'package.json',
   ]);
   for (const file of files.filter((file) => file.startsWith('dist/'))) {
     assert.match(file, /\.(?:js|d\.ts)$|^dist\/LICENSES\.txt$/);
+  }
+});
+
+packed('the pictures that a page shows are in it', () => {
+  for (const page of ['README.md', 'README.fr.md']) {
+    const text = readFileSync(join(content, page), 'utf8');
+    const pictures = Array.from(text.matchAll(/!\[[^\]]+\]\(([\w/.-]+)\)/g), ([, file]) => file!);
+    assert.is(pictures.length, 4, page);
+    for (const file of pictures) assert.ok(files.includes(file), `${page}: ${file}`);
   }
 });
 
@@ -350,19 +362,28 @@ for (const [module, moduleResolution, file] of [
   });
 }
 
-/** The sizes that a README claims. */
+/** The sizes that a README claims, in megabytes, and how many packages. */
 function claimed(file: string) {
   const text = readFileSync(join(ROOT, file), 'utf8');
-  const claim = /\*\*(\d+[.,]\d+)\s(?:MB|Mo)\*\*[^*]*\*\*(\d+)\s(?:packages|paquets)\*\*/.exec(text);
+  const claim =
+    /\*\*(\d+[.,]\d+)\s(?:MB|Mo)\*\*[^*]*\*\*(\d+)\s(?:packages|paquets)\*\*\D*(\d+[.,]\d+)\s(?:MB|Mo)\b/.exec(
+      text,
+    );
   assert.ok(claim, `${file} claims no size`);
-  return { megabytes: Number(claim[1]!.replace(',', '.')), packages: Number(claim[2]) };
+  const [own, packages, all] = claim.slice(1).map((number) => Number(number.replace(',', '.')));
+  return { own: own!, packages: packages!, all: all! };
+}
+
+function megabytes(folder: string, names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + statSync(join(folder, name)).size, 0) / 1e6;
 }
 
 for (const file of ['README.md', 'README.fr.md']) {
   test(`${file} tells its size, and how many packages come with it`, () => {
-    const { megabytes, packages } = claimed(file);
-    const bytes = files.reduce((sum, name) => sum + readFileSync(join(content, name)).length, 0);
-    assert.ok(Math.abs(bytes / 1e6 - megabytes) < 0.1, `${bytes} bytes unpacked`);
+    const { own, packages, all } = claimed(file);
+    assert.ok(Math.abs(megabytes(content, files) - own) < 0.1, `${megabytes(content, files)} MB unpacked`);
+    const everything = megabytes(INSTALLED, filesIn(INSTALLED));
+    assert.ok(Math.abs(everything - all) < 0.2, `${everything} MB installed`);
     const list = call('npm', ['ls', '--global', '--all', '--parseable', '--prefix', PREFIX], {
       env,
       cwd: HOME,

@@ -8,11 +8,11 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { scriptOptions } from './options.ts';
+import { refuse, scriptOptions } from './options.ts';
 
-const { positionals: names } = scriptOptions('npm test [NAME…]', { allowPositionals: true });
+const USAGE = 'npm test [NAME…]';
+const { positionals: names } = scriptOptions(USAGE, { allowPositionals: true });
 const root = fileURLToPath(new URL('..', import.meta.url));
-const coverage = mkdtempSync(join(tmpdir(), 'palabre-fmt-coverage-'));
 /**
  * Minutes without a word after which a file is killed: one that hangs is a failure, not a wait. Each test that ends
  * says so, and a busy machine makes all of them slow, so the sum of them has no limit.
@@ -92,20 +92,25 @@ async function testFile(name: string): Promise<Counts> {
   return { passed, failed, skipped };
 }
 
-function isWanted(name: string): boolean {
-  return (
-    name.endsWith('.test.ts') &&
-    (names.length === 0 || names.some((part) => name.startsWith(part) || basename(name).startsWith(part)))
-  );
+function isNamed(file: string, name: string): boolean {
+  return file.startsWith(name) || basename(file).startsWith(name);
 }
 
+const files = readdirSync(`${root}/test`, { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.test.ts'),
+);
+for (const name of names) {
+  if (!files.some((file) => isNamed(file, name))) refuse(`No test file begins with '${name}'.`, USAGE);
+}
+
+const coverage = mkdtempSync(join(tmpdir(), 'palabre-fmt-coverage-'));
 const started = performance.now();
 const everything = names.length === 0;
 const results: Counts[] = [];
 
 // First, since everything else needs what it makes.
 results.push(await check('build', 'npm', 'run', 'build'));
-const queue = readdirSync(`${root}/test`, { recursive: true, encoding: 'utf8' }).filter(isWanted);
+const queue = everything ? files : files.filter((file) => names.some((name) => isNamed(file, name)));
 async function worker(): Promise<void> {
   for (let name = queue.shift(); name; name = queue.shift()) results.push(await testFile(name));
 }

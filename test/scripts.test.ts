@@ -1,4 +1,4 @@
-/** The project's own scripts: what is mistyped is told in a sentence. */
+/** The project's own scripts: a mistyped option gets a sentence, not a stack trace. */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const SCRIPTS = {
   bench: 'bench/bench.ts',
+  diagram: 'protocol/diagram.ts',
   fuzz: 'fuzz/fuzz.ts',
   pictures: 'pictures/make.ts',
   test: 'run.ts',
@@ -38,6 +39,9 @@ test('the value of an option is checked', () => {
   const number = run(SCRIPTS.fuzz, '--seconds', 'many');
   assert.is(number.status, 2);
   assert.match(number.stderr, /^--seconds must be a number of 1 or more, not 'many'\.\nUsage/);
+  const name = run(SCRIPTS.test, 'nothing-of-this-name');
+  assert.is(name.status, 2);
+  assert.match(name.stderr, /^No test file begins with 'nothing-of-this-name'\.\nUsage/);
 });
 
 test.run();

@@ -1,11 +1,10 @@
 /**
- * The order of a session as a picture, printed from the tables of `tables.ts`. The README holds a copy
+ * The order of a session as a picture, printed from the tables of `tables.ts`. CONTRIBUTING.md holds a copy
  * between {@link DIAGRAM_BEGIN} and {@link DIAGRAM_END}; a test compares the two.
  */
-import { fileURLToPath } from 'node:url';
 import { SESSION, type SessionInput, type SessionState, THINKING, WORK } from './tables.ts';
 
-/** The lines around the copy in the README. */
+/** The lines around the copy. */
 export const DIAGRAM_BEGIN = '<!-- diagram: npm run diagram -->';
 export const DIAGRAM_END = '<!-- /diagram -->';
 
@@ -59,5 +58,3 @@ function workTable(): string {
 export function diagram(): string {
   return `${sessionDiagram()}\n\n${workTable()}\n`;
 }
-
-if (process.argv[1] === fileURLToPath(import.meta.url)) process.stdout.write(diagram());

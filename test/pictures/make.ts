@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { INPUT } from '../fixtures.ts';
 import { scriptOptions } from '../options.ts';
 import { PROGRAM } from '../process.ts';
-import { THEMES, toSvg } from './svg.ts';
+import { toSvg } from './svg.ts';
 
 export const FOLDER = fileURLToPath(new URL('.', import.meta.url));
 
@@ -54,9 +54,7 @@ export function pictures(): Map<string, string> | undefined {
   for (const [name, [typed, columns = COLUMNS]] of Object.entries(SHOWN)) {
     const text = onTerminal(typed, columns);
     if (text === undefined) return undefined;
-    for (const [shade, theme] of Object.entries(THEMES)) {
-      files.set(`${name}-${shade}.svg`, toSvg(`\x1b[2m$\x1b[22m ${typed}\n\n${text}`, theme, typed));
-    }
+    files.set(`${name}.svg`, toSvg(`\x1b[2m$\x1b[22m ${typed}\n\n${text}`, typed));
   }
   return files;
 }

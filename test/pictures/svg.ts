@@ -1,7 +1,10 @@
-/** What a terminal shows, as an SVG: text with colour codes in, a picture out. */
+/**
+ * What a terminal shows, as an SVG: text with colour codes in, a picture out. One picture is light or dark, as the page
+ * around it: its style sheet has both.
+ */
 import { cells } from '../../src/terminal/width.ts';
 
-export interface Theme {
+interface Theme {
   background: string;
   foreground: string;
   border: string;
@@ -9,7 +12,7 @@ export interface Theme {
   basic: readonly string[];
 }
 
-export const THEMES: Readonly<Record<'light' | 'dark', Theme>> = {
+const THEMES: Readonly<Record<'light' | 'dark', Theme>> = {
   light: {
     background: '#ffffff',
     foreground: '#1f2328',
@@ -37,6 +40,7 @@ interface Look {
   italic: boolean;
   underline: boolean;
   strike: boolean;
+  /** In hexadecimal, or `c0` to `c7`: a colour of the theme. */
   color: string | undefined;
   background: string | undefined;
 }
@@ -51,10 +55,20 @@ const PLAIN: Look = {
   background: undefined,
 };
 
-/** A colour of the 256, in hexadecimal. */
-function rich(number: number, theme: Theme): string {
-  if (number < 8) return theme.basic[number]!;
-  if (number < 16) return theme.basic[number - 8]!;
+/** The style sheet: the colours that differ from theme to theme, by class. */
+function styles({ background, foreground, border, basic }: Theme): string {
+  const colors = basic.map((color, number) => `.c${number}{fill:${color}}`);
+  return [`.box{fill:${background};stroke:${border}}`, `.text{fill:${foreground}}`, ...colors].join('');
+}
+
+/** The attribute that fills with a colour. */
+function fill(color: string): string {
+  return color.startsWith('#') ? ` fill="${color}"` : ` class="${color}"`;
+}
+
+/** A colour of the 256. */
+function rich(number: number): string {
+  if (number < 16) return `c${number % 8}`;
   const levels =
     number > 231
       ? Array(3).fill(8 + 10 * (number - 232))
@@ -67,15 +81,15 @@ function hex(levels: readonly number[]): string {
 }
 
 /** What a colour code makes of the look before it. A code that is not known here is a mistake to be seen. */
-function follow(look: Look, code: string, theme: Theme): Look {
+function follow(look: Look, code: string): Look {
   const numbers = code.split(';').map(Number);
   const [first = 0, second, third = 0] = numbers;
-  if (first === 38 && second === 5) return { ...look, color: rich(third, theme) };
-  if (first === 48 && second === 5) return { ...look, background: rich(third, theme) };
-  if (first >= 40 && first <= 47) return { ...look, background: theme.basic[first - 40] };
-  if (first >= 100 && first <= 107) return { ...look, background: theme.basic[first - 100] };
-  if (first >= 90 && first <= 97) return { ...look, color: theme.basic[first - 90] };
-  if (first >= 30 && first <= 37) return { ...look, color: theme.basic[first - 30] };
+  if (first === 38 && second === 5) return { ...look, color: rich(third) };
+  if (first === 48 && second === 5) return { ...look, background: rich(third) };
+  if (first >= 40 && first <= 47) return { ...look, background: `c${first - 40}` };
+  if (first >= 100 && first <= 107) return { ...look, background: `c${first - 100}` };
+  if (first >= 90 && first <= 97) return { ...look, color: `c${first - 90}` };
+  if (first >= 30 && first <= 37) return { ...look, color: `c${first - 30}` };
   const changes: Record<number, Partial<Look>> = {
     0: PLAIN,
     1: { bold: true },
@@ -98,16 +112,15 @@ function follow(look: Look, code: string, theme: Theme): Look {
 function attributes(look: Look): string {
   const decoration = [look.underline && 'underline', look.strike && 'line-through'].filter(Boolean).join(' ');
   const set = {
-    fill: look.color,
     'fill-opacity': look.dim ? '.6' : undefined,
     'font-weight': look.bold ? 'bold' : undefined,
     'font-style': look.italic ? 'italic' : undefined,
     'text-decoration': decoration || undefined,
   };
-  return Object.entries(set)
+  const others = Object.entries(set)
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` ${name}="${value}"`)
-    .join('');
+    .map(([name, value]) => ` ${name}="${value}"`);
+  return [look.color && fill(look.color), ...others].filter(Boolean).join('');
 }
 
 function escaped(text: string): string {
@@ -126,7 +139,7 @@ const tidy = (number: number) => String(Math.round(number * 10) / 10);
  *
  * @param title for those who do not see it
  */
-export function toSvg(text: string, theme: Theme, title: string): string {
+export function toSvg(text: string, title: string): string {
   const rows = text.replace(/\r/g, '').trimEnd().split('\n');
   let look = PLAIN;
   let columns = 0;
@@ -136,7 +149,7 @@ export function toSvg(text: string, theme: Theme, title: string): string {
     // Even pieces are text, odd ones the inside of a code.
     const pieces = row.split(/\x1b\[([\d;]*)m/).map((piece, at) => {
       if (at % 2 === 1) {
-        look = follow(look, piece, theme);
+        look = follow(look, piece);
         return '';
       }
       if (/[\x00-\x1f\x7f]/.test(piece)) throw new Error(`a control character: ${JSON.stringify(piece)}`);
@@ -145,7 +158,7 @@ export function toSvg(text: string, theme: Theme, title: string): string {
       // Browsers drop blanks at the ends, and make one of several.
       const shown = piece.trim().replaceAll(' ', '\u00a0');
       const panel = look.background
-        ? `<rect x="${tidy(MARGIN + (column - cells(piece)) * CELL_WIDTH)}" y="${y - FONT_SIZE}" width="${tidy(cells(piece) * CELL_WIDTH)}" height="${LINE_HEIGHT}" fill="${look.background}"/>`
+        ? `<rect x="${tidy(MARGIN + (column - cells(piece)) * CELL_WIDTH)}" y="${y - FONT_SIZE}" width="${tidy(cells(piece) * CELL_WIDTH)}" height="${LINE_HEIGHT}"${fill(look.background)}/>`
         : '';
       if (shown === '') return panel;
       const x = tidy(MARGIN + start * CELL_WIDTH);
@@ -161,8 +174,9 @@ export function toSvg(text: string, theme: Theme, title: string): string {
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" role="img">`,
     `<title>${escaped(title)}</title>`,
-    `<rect ${box} fill="${theme.background}" stroke="${theme.border}"/>`,
-    `<g font-family="${FONT}" font-size="${FONT_SIZE}" fill="${theme.foreground}">`,
+    `<style>${styles(THEMES.light)}@media(prefers-color-scheme:dark){${styles(THEMES.dark)}}</style>`,
+    `<rect ${box} class="box"/>`,
+    `<g font-family="${FONT}" font-size="${FONT_SIZE}" class="text">`,
     ...lines.filter(Boolean),
     '</g>',
     '</svg>',
