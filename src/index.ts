@@ -17,6 +17,7 @@ import { type Language, labelsFor } from './labels/labels.ts';
 import { createSessionChecker } from './protocol/checker.ts';
 import type { Outcome } from './protocol/observe.ts';
 import { ndjsonLines, texts } from './road.ts';
+import { asciiSigns } from './safe/ascii.ts';
 import {
   createFilter,
   type FilterOptions,
@@ -29,7 +30,7 @@ import { createLineReader } from './steps/lines.ts';
 import { createList, type SessionEntry } from './steps/list.ts';
 import { createParser } from './steps/parse.ts';
 import { type CheckOptions, createValidator } from './steps/validate.ts';
-import { compose, type TypedTransform, toTransform } from './stream.ts';
+import { compose, map, type TypedTransform, toTransform } from './stream.ts';
 import { renderMarkdown } from './terminal/markdown.ts';
 import { type ColorLevel, createStyle } from './terminal/style.ts';
 
@@ -196,12 +197,11 @@ export function pretty(options: PrettyStreamOptions = {}): TypedTransform<Item, 
   const style = createStyle({ level: color, ascii });
   const render = (content: string, cells: number) => renderMarkdown(content, { width: cells, style });
   const isRendered = color > 0 && !plain && !compact;
-  const labels = labelsFor(language);
-  return toTransform(
-    texts(
-      createPretty({ style, labels, language, width, compact, verbose, ...(isRendered ? { render } : {}) }),
-    ),
+  const labels = labelsFor(language, ascii);
+  const format = texts(
+    createPretty({ style, labels, language, width, compact, verbose, ...(isRendered ? { render } : {}) }),
   );
+  return toTransform(ascii ? compose(format, map(asciiSigns)) : format);
 }
 
 /** How {@link markdown} writes. */

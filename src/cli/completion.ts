@@ -2,7 +2,7 @@
  * Completion for shells. The program itself answers what may stand in a place: a script asks it at every TAB, by the
  * hidden command `__complete LANGUAGE WORD…`, whose last word is the one that is typed, up to the cursor.
  */
-import { type Language, labelsFor } from '../labels/labels.ts';
+import type { Labels, Language } from '../labels/labels.ts';
 import { schemaNames } from '../schema/print.ts';
 import {
   COMMAND_ALIASES,
@@ -39,22 +39,21 @@ export interface Completion {
 /**
  * What may stand in the place of the last of `args`, and begins as it does.
  *
- * @param language of the meanings
+ * @param labels the words of the meanings
  * @example
- * complete(['filter', '--phase', ''], 'en').words.map(({ word }) => word); // ['debate', 'ask', 'summary', 'chat']
+ * complete(['filter', '--phase', ''], labelsFor('en')).words.map(({ word }) => word); // ['debate', 'ask', 'summary', 'chat']
  */
-export function complete(args: readonly string[], language: Language): Completion {
-  const place = placeOf(args, language);
+export function complete(args: readonly string[], labels: Labels): Completion {
+  const place = placeOf(args, labels);
   const typed = (args.at(-1) ?? '').slice(place.before.length);
   return { ...place, words: place.words.filter(({ word }) => word.startsWith(typed)) };
 }
 
 /** All that may stand there, whatever it begins with. */
-function placeOf(args: readonly string[], language: Language): Completion {
+function placeOf(args: readonly string[], { help }: Labels): Completion {
   const current = args.at(-1) ?? '';
   const earlier = args.slice(0, -1);
   const { command, typed, operands, ended } = readWords(earlier);
-  const { help } = labelsFor(language);
 
   if (command === 'run' && (ended || operands.length > 0))
     return { also: 'command', before: '', words: [], skip: earlier.length - operands.length };

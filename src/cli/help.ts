@@ -3,15 +3,14 @@
  * for this alone, since reading arguments does not need it and every start would pay for it.
  */
 import yargs from 'yargs';
-import { type Labels, type Language, labelsFor } from '../labels/labels.ts';
+import type { Labels } from '../labels/labels.ts';
 import { COMMANDS, type Command, OPTIONS, type OptionSpec } from './options.ts';
 
 /** The widest help, in cells. */
 const WIDEST = 100;
 
 /** The line that says how a command is typed. */
-export function usageFor(command: Command, lang: Language): string {
-  const { help } = labelsFor(lang);
+export function usageFor(command: Command, { help }: Labels): string {
   return `${help.usage} palabre-fmt ${help.synopsis[command]}`;
 }
 
@@ -20,8 +19,7 @@ export function usageFor(command: Command, lang: Language): string {
  *
  * @param columns cells of a line; 80 where it is not known
  */
-export async function helpFor(command: Command | undefined, lang: Language, columns = 80): Promise<string> {
-  const labels = labelsFor(lang);
+export async function helpFor(command: Command | undefined, labels: Labels, columns = 80): Promise<string> {
   const { help } = labels;
   const page = yargs([])
     .scriptName('palabre-fmt')
@@ -38,7 +36,7 @@ export async function helpFor(command: Command | undefined, lang: Language, colu
     for (const name of COMMANDS)
       page.command(help.synopsis[name].replace(/^\[(\w+)\]/, '$1'), help.command[name]);
   } else {
-    page.usage(`${usageFor(command, lang)}\n\n${help.command[command]}`);
+    page.usage(`${usageFor(command, labels)}\n\n${help.command[command]}`);
   }
   const shown = command ?? 'pretty';
   for (const spec of OPTIONS) if (spec.of.includes(shown)) addOption(page, spec, labels);

@@ -12,6 +12,7 @@ import {
   COMMANDS,
   commandNamed,
   type Invocation,
+  labelsOf,
   nearest,
   type Options,
   optionTyped,
@@ -22,7 +23,7 @@ import {
   usageSentence,
 } from './options.ts';
 import { type ReadResult, readEvents } from './read.ts';
-import { print, REPORTED, reasonOf, say, UNABLE } from './talk.ts';
+import { keepToAscii, print, REPORTED, reasonOf, say, UNABLE } from './talk.ts';
 
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
@@ -43,12 +44,12 @@ export async function main(args: readonly string[]): Promise<number> {
   try {
     if (args[0] === '__complete') return await answerCompletion(args.slice(1));
     const invocation = parseCommandLine(args, process.env);
-    labels = labelsFor(invocation.options.lang);
+    labels = labelsOf(invocation.options);
+    if (invocation.options.ascii) keepToAscii();
     return await dispatch(invocation);
   } catch (error) {
     if (error instanceof UsageError) {
-      const { tryHelp } = labelsFor(error.lang).usage;
-      say(`${error.message}\n${fill(tryHelp, { command: error.command })}`);
+      say(error.message);
       return UNABLE;
     }
     if (error instanceof OutputError) {
@@ -64,7 +65,8 @@ export async function main(args: readonly string[]): Promise<number> {
 /** The hidden command that the completion scripts ask. */
 async function answerCompletion([language, ...words]: readonly string[]): Promise<number> {
   const { complete, completionText } = await import('./completion.ts');
-  return print(completionText(complete(words, language === 'fr' ? 'fr' : 'en')));
+  const { options } = parseCommandLine([`--lang=${language}`], process.env);
+  return print(completionText(complete(words, labelsOf(options))));
 }
 
 async function dispatch(invocation: Invocation): Promise<number> {
@@ -73,7 +75,7 @@ async function dispatch(invocation: Invocation): Promise<number> {
   if (options.help || command === 'help') {
     const { helpFor } = await import('./help.ts');
     const named = command === 'help' ? helpCommand(invocation) : invocation.implicit ? undefined : command;
-    return print(await helpFor(named, options.lang, process.stdout.columns));
+    return print(await helpFor(named, labelsOf(options), process.stdout.columns));
   }
   switch (command) {
     case 'schema': {
@@ -133,10 +135,10 @@ function unknownWord(
 /** Reads what the operands name, and gives the exit status of it. */
 async function read(command: Reader, invocation: Invocation): Promise<number> {
   const { options, operands } = invocation;
-  const labels = labelsFor(options.lang);
+  const labels = labelsOf(options);
   if (operands.length === 0 && isatty(0)) {
     const { usageFor } = await import('./help.ts');
-    say(`${labels.usage.noInput}\n${usageFor(command, options.lang)}`);
+    say(`${labels.usage.noInput}\n${usageFor(command, labels)}`);
     return UNABLE;
   }
   if (!options.quiet) await warnOfUnknownWords(options);
@@ -149,7 +151,7 @@ async function read(command: Reader, invocation: Invocation): Promise<number> {
 /** Runs a command, formats what it writes, and gives its exit status. */
 async function run(invocation: Invocation): Promise<number> {
   const { options, operands } = invocation;
-  const labels = labelsFor(options.lang);
+  const labels = labelsOf(options);
   const [file, ...args] = operands;
   if (file === undefined) throw usageError(invocation, 'needsCommand');
   const command = safeLine(basename(file));
@@ -202,8 +204,8 @@ async function warnOfUnknownWords(options: Options): Promise<void> {
       const values = { option: `--${name}`, value };
       say(
         suggestion
-          ? usageSentence(options.lang, 'unknownValueNear', { ...values, suggestion })
-          : usageSentence(options.lang, 'unknownValue', values),
+          ? usageSentence(options, 'unknownValueNear', { ...values, suggestion })
+          : usageSentence(options, 'unknownValue', values),
       );
     }
   }

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
 import { fill, LANGUAGES, type Labels, type Language, labelsFor } from '../labels/labels.ts';
 import { OUTCOMES } from '../protocol/observe.ts';
+import { asciiSigns } from '../safe/ascii.ts';
 import { parseRange, type Range } from '../steps/filter.ts';
 import { DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from '../steps/lines.ts';
 import { quote } from '../terminal/cut.ts';
@@ -248,16 +249,15 @@ export interface Invocation {
   implicit: boolean;
 }
 
-/** A command line that cannot be followed. The message is a sentence in the person's language, safe to print. */
-export class UsageError extends Error {
-  readonly command: Command;
-  readonly lang: Language;
-  constructor(message: string, command: Command, lang: Language) {
-    super(message);
-    this.name = 'UsageError';
-    this.command = command;
-    this.lang = lang;
-  }
+/** A command line that cannot be followed. The message says why and where to look, in the person's words, safe to print. */
+export class UsageError extends Error {}
+
+/** In which words to speak to the person. */
+export type Speech = Pick<Options, 'lang' | 'ascii'>;
+
+/** The words that were asked for. */
+export function labelsOf({ lang, ascii }: Speech): Labels {
+  return labelsFor(lang, ascii);
 }
 
 type UsageKey = keyof Labels['usage'];
@@ -265,12 +265,14 @@ type UsageKey = keyof Labels['usage'];
 type UsageValues = Readonly<Record<string, string | readonly string[]>>;
 
 /** A sentence about the command line. This is the one gate for what a person typed. */
-export function usageSentence(lang: Language, key: UsageKey, values: UsageValues): string {
+export function usageSentence(speech: Speech, key: UsageKey, values: UsageValues): string {
+  const { usage, words } = labelsOf(speech);
   const safe = Object.entries(values).map(([name, value]) => [
     name,
-    typeof value === 'string' ? quote(value) : value.join(', '),
+    typeof value === 'string' ? quote(value, undefined, words.ellipsis) : value.join(', '),
   ]);
-  return fill(labelsFor(lang).usage[key], Object.fromEntries(safe));
+  const sentence = fill(usage[key], Object.fromEntries(safe));
+  return speech.ascii ? asciiSigns(sentence) : sentence;
 }
 
 /** The error with that sentence; the person is pointed to the help of `command`. */
@@ -279,7 +281,9 @@ export function usageError(
   key: UsageKey,
   values: UsageValues = {},
 ): UsageError {
-  return new UsageError(usageSentence(options.lang, key, values), command, options.lang);
+  return new UsageError(
+    `${usageSentence(options, key, values)}\n${usageSentence(options, 'tryHelp', { command })}`,
+  );
 }
 
 /** The name that is nearest to `word`, where one is near enough to be meant. */
@@ -376,9 +380,9 @@ export function parseCommandLine(args: readonly string[], env: NodeJS.ProcessEnv
   const invocation = { command, options, operands, implicit: words.command === undefined };
   const mine = OPTIONS.filter((spec) => spec.of.includes(command));
   const settings = words.typed.map((typed) => ({ typed, spec: optionTyped(typed.rawName, mine) }));
-  // The language first, so that what is wrong with the others is said in it.
-  const isLanguage = ({ spec }: (typeof settings)[number]) => spec?.name === 'lang';
-  for (const { typed, spec } of [...settings.filter(isLanguage), ...settings]) {
+  // First how to speak, so that what is wrong with the others is said so.
+  const isSpeech = ({ spec }: (typeof settings)[number]) => spec?.name === 'lang' || spec?.name === 'ascii';
+  for (const { typed, spec } of [...settings.filter(isSpeech), ...settings]) {
     if (spec) set(invocation, spec, typed);
     // `help --tee` is about the option.
     else if (command === 'help' && optionTyped(typed.rawName)) operands.push(typed.rawName);
@@ -401,7 +405,7 @@ function set(invocation: Invocation, spec: OptionSpec, { rawName, value }: Typed
     options[name] = (TABLE as Record<string, Option>)[name]!.read(text, options[name]);
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const values = error.valuesIn(labelsFor(invocation.options.lang));
+    const values = error.valuesIn(labelsOf(invocation.options));
     throw usageError(invocation, error.key, { option: `--${name}`, value: text, ...values });
   }
 }

@@ -3,12 +3,12 @@ import { fstatSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { isatty } from 'node:tty';
 import type { Item } from '../event.ts';
-import { fill, type Labels, type Language, labelsFor } from '../labels/labels.ts';
+import { fill, type Labels } from '../labels/labels.ts';
 import type { Outcomes } from '../protocol/checker.ts';
 import { newSession, observeItem, type Session } from '../protocol/observe.ts';
 import { road } from '../road.ts';
 import { safeLine } from '../safe/text.ts';
-import { type Binary, createTextOnly } from '../steps/binary.ts';
+import { createTextOnly } from '../steps/binary.ts';
 import type { Unmet } from '../steps/unmet.ts';
 import { compose, consume, toTransform } from '../stream.ts';
 import { type Input, openInput, STDIN } from '../world/input.ts';
@@ -17,8 +17,16 @@ import type { Producer } from '../world/producer.ts';
 import { refuseSameFile } from '../world/same.ts';
 import { listen } from '../world/signals.ts';
 import { createFindings } from './findings.ts';
-import { COMMANDS, type Invocation, nearest, type Reader, usageSentence } from './options.ts';
-import { createPlan } from './plan.ts';
+import {
+  COMMANDS,
+  type Invocation,
+  labelsOf,
+  nearest,
+  type Options,
+  type Reader,
+  usageSentence,
+} from './options.ts';
+import { createPlan, type Plan } from './plan.ts';
 import { reasonOf, say, standardOutput } from './talk.ts';
 
 /** The operand that means stdout. */
@@ -38,6 +46,26 @@ export interface ReadResult {
   status: number | undefined;
 }
 
+/** What the steps of one run share. */
+interface Run {
+  readonly command: Reader;
+  readonly options: Options;
+  readonly labels: Labels;
+  readonly plan: Plan;
+  output: Output;
+  /** The copy that `--tee` makes; null once it has failed. */
+  copy?: Output | null;
+  producer?: Producer;
+  /** The input that is read, or was the last; none while one is opened. */
+  input?: Input | undefined;
+  /** Whether any input could be opened. */
+  opened: boolean;
+  /** Whether an input was left before its end. */
+  cut: boolean;
+  reported: boolean;
+  unable: boolean;
+}
+
 /**
  * Reads the operands, or what a producer writes that is started when everything else is ready: Node throws away
  * what a program wrote before anybody listened, once it has ended.
@@ -50,131 +78,145 @@ export async function readEvents(
   start?: () => Promise<Producer>,
 ): Promise<ReadResult> {
   const { options } = invocation;
-  const labels = labelsFor(options.lang);
-  const result = { reported: false, unable: false };
+  const labels = labelsOf(options);
   const operands = invocation.operands.length > 0 ? invocation.operands : [STDIN];
-  const names = start ? ['producer'] : operands;
-
-  const outputPath = options.output === STDOUT ? undefined : options.output;
-  refuseSameFile({ output: outputPath, tee: options.tee }, operands);
-  const isLive = start !== undefined || !names.some(isRecord);
-  const isTyped = start !== undefined && isatty(0);
-  const plan = await createPlan(command, options, labels, { isLive, isTyped, isSeveral: names.length > 1 });
-  const clear = () => {
-    plan.live?.erase();
-    plan.prompt?.clear();
-  };
-  let copy: ((bytes: Buffer) => Promise<void>) | undefined;
-  let opening = false;
-  let current: Input | undefined;
-  let producer: Producer | undefined;
-  let status: number | undefined;
-  /** An input was left before its end. */
-  let cut = false;
-  let output = standardOutput();
-  const isOver = () => output.closed || (plan.choose?.done?.() ?? false);
-  const stopListening = listen({
-    // Nobody has last words before a command has started, nor while a named pipe waits for its reader.
-    isPiped: () => !opening && (current?.piped ?? !start),
-    cleanUp: () => output.abandon(),
-    forward: start && ((signal) => producer?.kill(signal) ?? false),
+  const path = options.output === STDOUT ? undefined : options.output;
+  // What the command of `run` names, it may read.
+  refuseSameFile({ output: path, tee: options.tee }, operands);
+  const plan = await createPlan(command, options, labels, {
+    isLive: start !== undefined || !operands.some(isRecord),
+    isTyped: start !== undefined && isatty(0),
+    isSeveral: start === undefined && operands.length > 1,
   });
-  // Now that a signal would clean up what stands beside the file.
-  if (outputPath !== undefined) output = await opened(wholeFileOutput(outputPath));
-
-  async function opened<T>(place: Promise<T>): Promise<T> {
-    opening = true;
-    return place.finally(() => {
-      opening = false;
-    });
-  }
-
-  async function write(text: string): Promise<boolean> {
-    clear();
-    await output.write(text);
-    return !output.closed;
-  }
-
-  async function readOne({ name, stream }: Input): Promise<void> {
-    const findings = createFindings(name, { command, options, labels, clear });
-    let session = newSession();
-    const onItem = (item: Item) => {
-      findings.each(item);
-      if (!plan.live) return;
-      session = observeItem(session, item, Date.now);
-      plan.live.show(session.thinking);
-      plan.prompt?.show(isTurnOfPerson(session));
-    };
-    const format = plan.formatOf(name);
-    const step = road({ ...plan, format, maxLine: options['max-line'], onItem });
-    const textOnly = createTextOnly();
-    const source = copy ? Readable.from(copying(stream, copy)) : stream;
-    try {
-      await consume(source, toTransform(compose(textOnly, step), 'bytes'), write);
-    } finally {
-      stream.destroy();
-      plan.live?.end();
-      plan.prompt?.end();
-      const kind = textOnly.kind();
-      const isCut = format.done?.() ?? false;
-      if (isCut) {
-        plan.check.end?.();
-        plan.choose?.end?.();
-      }
-      cut ||= isCut;
-      findings.end(kind !== undefined || isCut || isOver());
-      result.reported ||= findings.reported;
-      if (kind !== undefined) refuseBinary(name, kind);
-    }
-  }
-
-  function refuseBinary(name: string, kind: Binary): void {
-    result.unable = true;
-    const shown = safeLine(name);
-    const file = name === 'stdin' ? 'FILE' : shown;
-    say(`${shown}: ${fill(labels.binary[kind], { file })}`);
-  }
-
+  const state = { opened: false, cut: false, reported: false, unable: false };
+  const run: Run = { command, options, labels, plan, output: standardOutput(), ...state };
+  const stopListening = listen({
+    // Before a command has started, and while a named pipe waits for its other end, nobody has last words.
+    isPiped: () => run.input?.piped ?? false,
+    cleanUp: () => run.output.abandon(),
+    forward: start && ((signal) => run.producer?.kill(signal) ?? false),
+  });
   try {
-    for (const name of names) {
-      if (isOver()) break;
-      try {
-        producer = await start?.();
-        current = producer?.input ?? (await opened(openInput(name)));
-      } catch (error) {
-        if (start) throw error;
-        result.unable = true;
-        const shown = name === STDIN ? 'stdin' : safeLine(name);
-        const suggestion = name === operands[0] ? commandMeant(invocation) : undefined;
-        say(`${shown}: ${withHint(invocation, suggestion, reasonOf(error, labels))}`);
-        // The others are what that command was to read.
-        if (suggestion) break;
-        continue;
-      }
-      try {
-        // Not before there is something to copy: what stands in the file is gone then.
-        if (options.tee !== undefined) copy ??= await opened(createCopy(options.tee, result, labels, clear));
-        await readOne(current);
-      } catch (error) {
-        current.stream.destroy();
-        if (error instanceof OutputError) throw error;
-        result.unable = true;
-        say(`${safeLine(current.name)}: ${reasonOf(error, labels)}`);
-      }
+    // Now that a signal would clean up what stands beside the file.
+    if (path !== undefined) run.output = await wholeFileOutput(path);
+    if (start) {
+      run.producer = await start();
+      await readInput(run, run.producer.input);
+    } else {
+      await readFiles(run, operands, invocation);
     }
-    await output.write(plan.total?.() ?? '');
-    if (!cut && !isOver() && !options.quiet) tellUnmet(plan.unmet?.(), options.lang);
+    await run.output.write(plan.total?.() ?? '');
+    const early = run.cut || isOver(run);
+    if (!early && !options.quiet) tellUnmet(plan.unmet?.(), options);
     // Where nothing could be read, what stands there already is worth more.
-    if (current) await output.finish();
-    else output.abandon();
-    status = await producer?.ended;
+    if (run.opened) await run.output.finish();
+    else run.output.abandon();
+    const status = await run.producer?.ended;
+    const { reported, unable } = run;
+    return { reported, unable, early: early || isOver(run), outcomes: plan.checker.outcomes(), status };
   } catch (error) {
-    output.abandon();
+    run.output.abandon();
     throw error;
   } finally {
     stopListening();
   }
-  return { ...result, early: cut || isOver(), outcomes: plan.checker.outcomes(), status };
+}
+
+/** Whether nothing more is wanted. */
+function isOver({ output, plan }: Run): boolean {
+  return output.closed || (plan.choose?.done?.() ?? false);
+}
+
+/** Reads one file after the other. Of one that cannot be opened that is said, and the others are read. */
+async function readFiles(run: Run, names: readonly string[], invocation: Invocation): Promise<void> {
+  for (const [index, name] of names.entries()) {
+    if (isOver(run)) return;
+    run.input = undefined;
+    let input: Input;
+    try {
+      input = await openInput(name);
+    } catch (error) {
+      const meant = index === 0 ? commandMeant(invocation) : undefined;
+      const reason = withHint(invocation, meant, reasonOf(error, run.labels));
+      fail(run, name === STDIN ? 'stdin' : name, reason);
+      // The others are what that command was to read.
+      if (meant) return;
+      continue;
+    }
+    await readInput(run, input);
+  }
+}
+
+/** Reads one input, and copies it where that was asked for. */
+async function readInput(run: Run, input: Input): Promise<void> {
+  const { tee } = run.options;
+  try {
+    // Not before there is something to copy: what stands in the file is gone then.
+    if (tee !== undefined && run.copy === undefined) run.copy = await fileOutput(tee);
+    run.opened = true;
+    run.input = input;
+    await showEvents(run, input);
+  } catch (error) {
+    input.stream.destroy();
+    if (error instanceof OutputError) throw error;
+    fail(run, input.name, reasonOf(error, run.labels));
+  }
+}
+
+/** Writes what the command makes of an input, tells what is wrong in it, and draws what stands below. */
+async function showEvents(run: Run, { name, stream }: Input): Promise<void> {
+  const { command, options, labels, plan } = run;
+  const findings = createFindings(name, { command, options, labels, clear: () => clear(plan) });
+  let session = newSession();
+  const onItem = (item: Item) => {
+    findings.each(item);
+    if (!plan.live) return;
+    session = observeItem(session, item, Date.now);
+    plan.live.show(session.thinking);
+    plan.prompt?.show(isTurnOfPerson(session));
+  };
+  const format = plan.formatOf(name);
+  const step = road({ ...plan, format, maxLine: options['max-line'], onItem });
+  const textOnly = createTextOnly();
+  const source = run.copy ? Readable.from(copying(run, stream)) : stream;
+  try {
+    await consume(source, toTransform(compose(textOnly, step), 'bytes'), (text: string) => write(run, text));
+  } finally {
+    stream.destroy();
+    plan.live?.end();
+    plan.prompt?.end();
+    const isCut = format.done?.() ?? false;
+    if (isCut) {
+      plan.check.end?.();
+      plan.choose?.end?.();
+    }
+    run.cut ||= isCut;
+    const binary = textOnly.kind();
+    findings.end(binary !== undefined || isCut || isOver(run));
+    run.reported ||= findings.reported;
+    const file = name === 'stdin' ? 'FILE' : safeLine(name);
+    if (binary !== undefined) fail(run, name, fill(labels.binary[binary], { file }));
+  }
+}
+
+/** Writes text; false where nobody reads it. */
+async function write({ plan, output }: Run, text: string): Promise<boolean> {
+  clear(plan);
+  await output.write(text);
+  return !output.closed;
+}
+
+/** Takes away what stands below the text for the moment. */
+function clear({ live, prompt }: Plan): void {
+  live?.erase();
+  prompt?.clear();
+}
+
+/** Says that an input or output could not be read or written. */
+function fail(run: Run, name: string, reason: string): void {
+  run.unable = true;
+  clear(run.plan);
+  say(`${safeLine(name)}: ${reason}`);
 }
 
 /** Whether a Chat waits for what a person says. */
@@ -193,17 +235,17 @@ function isRecord(operand: string): boolean {
 }
 
 /** What was asked for and never came: most often a name that was mistyped. */
-function tellUnmet(unmet: Unmet | undefined, lang: Language): void {
+function tellUnmet(unmet: Unmet | undefined, options: Options): void {
   const { agents = [], others = [], field } = unmet ?? {};
   for (const value of agents) {
     const suggestion = nearest(value, others);
     say(
       suggestion
-        ? usageSentence(lang, 'unmetAgentNear', { value, suggestion })
-        : usageSentence(lang, 'unmetAgent', { value }),
+        ? usageSentence(options, 'unmetAgentNear', { value, suggestion })
+        : usageSentence(options, 'unmetAgent', { value }),
     );
   }
-  if (field !== undefined) say(usageSentence(lang, 'unmetField', { value: field }));
+  if (field !== undefined) say(usageSentence(options, 'unmetField', { value: field }));
 }
 
 /** The command that a first word may mean that is no file. */
@@ -213,37 +255,21 @@ function commandMeant({ implicit, operands }: Invocation): string | undefined {
 
 /** An operand that is no file may be a command that was mistyped, or what somebody wanted to find. */
 function withHint({ command, options }: Invocation, suggestion: string | undefined, reason: string): string {
-  const { usage } = labelsFor(options.lang);
+  const { usage } = labelsOf(options);
   if (suggestion) return fill(usage.missingCommand, { reason, command: suggestion });
   return command === 'filter' && options['exit-status'] ? fill(usage.missingSearch, { reason }) : reason;
 }
 
-/** Passes on what a stream gives, once the copy has it. */
-async function* copying(stream: Readable, copy: (bytes: Buffer) => Promise<void>): AsyncGenerator<Buffer> {
+/** Passes on what a stream gives, once the copy has it. Where that fails, it is said, and the rest is still shown. */
+async function* copying(run: Run, stream: Readable): AsyncGenerator<Buffer> {
   for await (const bytes of stream) {
-    await copy(bytes);
+    try {
+      await run.copy?.write(bytes);
+      if (run.copy?.closed) throw new OutputError('', { code: 'EPIPE' });
+    } catch (error) {
+      run.copy = null;
+      fail(run, run.options.tee!, reasonOf((error as OutputError).cause, run.labels));
+    }
     yield bytes;
   }
-}
-
-/** The copy that `--tee` makes. Where it fails, that is said, and the rest of the stream is still shown. */
-async function createCopy(
-  path: string,
-  result: { unable: boolean },
-  labels: Labels,
-  clear: () => void,
-): Promise<(bytes: Buffer) => Promise<void>> {
-  let file: Output | undefined = await fileOutput(path);
-  return async (bytes) => {
-    try {
-      await file?.write(bytes);
-      if (file?.closed)
-        throw new OutputError(path, Object.assign(new Error('broken pipe'), { code: 'EPIPE' }));
-    } catch (error) {
-      file = undefined;
-      result.unable = true;
-      clear();
-      say(`${safeLine(path)}: ${reasonOf((error as OutputError).cause, labels)}`);
-    }
-  };
 }

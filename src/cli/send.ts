@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { Line, Stage } from '../event.ts';
-import { fill, labelsFor } from '../labels/labels.ts';
+import { fill, type Labels } from '../labels/labels.ts';
 import { type Encoded, encodeLine, SLASH_WORDS } from '../steps/encode.ts';
 import { createLineReader, markedEncoding, NUL } from '../steps/lines.ts';
 import { parseLine } from '../steps/parse.ts';
@@ -15,7 +15,7 @@ import { OutputError } from '../world/output.ts';
 import { watchReader } from '../world/reader.ts';
 import { refuseSameFile } from '../world/same.ts';
 import { listen } from '../world/signals.ts';
-import { type Invocation, nearest } from './options.ts';
+import { type Invocation, labelsOf, nearest, type Options } from './options.ts';
 import { createReport } from './report.ts';
 import { REPORTED, reasonOf, say, standardOutput, tell, UNABLE } from './talk.ts';
 
@@ -29,102 +29,122 @@ const STDOUT = 1;
  * @throws OutputError where stdout cannot be written
  */
 export async function sendCommands({ options, operands }: Invocation): Promise<number> {
-  const labels = labelsFor(options.lang);
-  const { whole } = options;
-  const literal = options.literal || whole || options.null;
+  const labels = labelsOf(options);
   const isTyped = operands.length === 0 && isatty(0);
   // Whoever reads a pipe writes to the terminal when it likes: a prompt would stand before its words.
   const isPiped = fstatSync(STDOUT).isFIFO();
   const hasPrompt = isTyped && !isPiped;
-  const name = operands.length > 0 ? labels.encode.argument : 'stdin';
-  const report = createReport(name, { labels });
+  const encoder = createEncoder(operands.length > 0 ? labels.encode.argument : 'stdin', options, labels);
   const output = standardOutput();
-  let status = 0;
-  let over = false;
-
-  function complain(text: string): void {
-    status = Math.max(status, REPORTED);
-    if (!options.quiet) tell(text);
-  }
-
-  function refuse(line: Line, { reason, word }: Extract<Encoded, { kind: 'refused' }>): void {
-    const suggestion = reason === 'unknownCommand' ? nearest(word, SLASH_WORDS) : undefined;
-    const sentence = suggestion ? labels.encode.unknownCommandNear : labels.encode[reason];
-    const values = { word: quote(word), suggestion: suggestion ?? '' };
-    complain(`palabre-fmt: ${name}:${line.number}: ${fill(sentence, values)}\n`);
-  }
-
-  /** The text to write for a line. */
-  function encode(line: Line): string {
-    const check = (line: Line) => checkCommand(parseLine(line)!);
-    const encoded = encodeLine(line, { literal, check });
-    switch (encoded.kind) {
-      case 'command':
-        over = encoded.ends;
-        return `${encoded.text}\n`;
-      case 'end':
-        over = true;
-        return '';
-      case 'refused':
-        refuse(line, encoded);
-        return '';
-      case 'invalid':
-        for (const finding of encoded.findings) complain(report.finding(finding));
-        return '';
-      case 'skip':
-        return '';
-    }
-  }
+  let unable = false;
 
   /** Writes what the lines become; false once nothing may follow. */
   async function writeAll(lines: readonly Line[]): Promise<boolean> {
     for (const line of lines) {
-      await output.write(encode(line));
-      over ||= output.closed;
-      if (over) return false;
+      await output.write(encoder.encode(line));
+      if (encoder.ended || output.closed) return false;
     }
     if (hasPrompt) tell(PROMPT);
     return true;
   }
 
   if (operands.length > 0) {
-    const texts = whole ? [operands.join(' ')] : operands;
+    const texts = options.whole ? [operands.join(' ')] : operands;
     await writeAll(texts.map((text, index) => ({ number: index + 1, text })));
   } else {
     refuseSameFile({}, [STDIN]);
-    const stop = listen({ isPiped: () => !isTyped, cleanUp: () => {} });
-    const maxLine = options['max-line'];
-    const reader = whole
-      ? createWholeReader(maxLine)
-      : createLineReader({ maxLine, isTyped: true, ...(options.null ? { separator: NUL } : {}) });
-    const lines: Stage<Buffer, [Line[]]> = {
-      each: (bytes) => [reader.each(bytes)],
-      end: () => [reader.end()],
-    };
     if (isTyped) tell(`${labels.encode.welcome}\n${hasPrompt ? PROMPT : ''}`);
-    let stopWatching = () => {};
+    const stop = listen({ isPiped: () => !isTyped, cleanUp: () => {} });
     try {
-      const { stream } = await openInput(STDIN);
-      if (isTyped && isPiped) {
-        stopWatching = watchReader(() => {
-          over = true;
-          stream.destroy();
-        });
-      }
-      await consume(stream, toTransform(lines, 'bytes'), writeAll);
+      await readLines(options, isTyped && isPiped, writeAll);
     } catch (error) {
       if (error instanceof OutputError) throw error;
-      if (over) return status;
       say(`stdin: ${reasonOf(error, labels)}`);
-      status = UNABLE;
+      unable = true;
     } finally {
       stop();
-      stopWatching();
     }
   }
-  if (!options.quiet) tell(report.end());
+  encoder.end();
   await output.finish();
-  return status;
+  return unable ? UNABLE : encoder.status;
+}
+
+/** Lines to the text of commands, or to a complaint on stderr about each that is none. */
+function createEncoder(name: string, { quiet, literal, whole, null: isNull }: Options, labels: Labels) {
+  const report = createReport(name, { labels });
+  const check = (line: Line) => checkCommand(parseLine(line)!);
+  let status = 0;
+  let ended = false;
+
+  function complain(text: string): void {
+    status = REPORTED;
+    if (!quiet) tell(text);
+  }
+
+  function refuse({ number }: Line, { reason, word }: Extract<Encoded, { kind: 'refused' }>): void {
+    const suggestion = reason === 'unknownCommand' ? nearest(word, SLASH_WORDS) : undefined;
+    const sentence = suggestion ? labels.encode.unknownCommandNear : labels.encode[reason];
+    const values = { word: quote(word, undefined, labels.words.ellipsis), suggestion: suggestion ?? '' };
+    complain(`palabre-fmt: ${name}:${number}: ${fill(sentence, values)}\n`);
+  }
+
+  return {
+    /** The text to write for a line; empty where there is none. */
+    encode(line: Line): string {
+      const encoded = encodeLine(line, { literal: literal || whole || isNull, check });
+      if (encoded.kind === 'refused') refuse(line, encoded);
+      if (encoded.kind === 'invalid')
+        for (const finding of encoded.findings) complain(report.finding(finding));
+      ended ||= encoded.kind === 'end' || (encoded.kind === 'command' && encoded.ends);
+      return encoded.kind === 'command' ? `${encoded.text}\n` : '';
+    },
+    /** After the last line. */
+    end(): void {
+      if (!quiet) tell(report.end());
+    },
+    get status(): number {
+      return status;
+    },
+    /** Whether a line said that nothing follows. */
+    get ended(): boolean {
+      return ended;
+    },
+  };
+}
+
+/**
+ * Reads stdin to its end, or until `write` says that nothing may follow.
+ *
+ * @param isWatched whether to stop when the reader of our stdout goes away although nothing is written
+ */
+async function readLines(
+  { whole, null: isNull, 'max-line': maxLine }: Options,
+  isWatched: boolean,
+  write: (lines: readonly Line[]) => Promise<boolean>,
+): Promise<void> {
+  const separator = isNull ? { separator: NUL } : {};
+  const reader = whole
+    ? createWholeReader(maxLine)
+    : createLineReader({ maxLine, isTyped: true, ...separator });
+  const lines: Stage<Buffer, [Line[]]> = {
+    each: (bytes) => [reader.each(bytes)],
+    end: () => [reader.end()],
+  };
+  const { stream } = await openInput(STDIN);
+  let isGone = false;
+  const onGone = () => {
+    isGone = true;
+    stream.destroy();
+  };
+  const stopWatching = isWatched ? watchReader(onGone) : undefined;
+  try {
+    await consume(stream, toTransform(lines, 'bytes'), write);
+  } catch (error) {
+    if (!isGone) throw error;
+  } finally {
+    stopWatching?.();
+  }
 }
 
 /** All of the input as one line, whatever it holds. */

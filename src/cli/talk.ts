@@ -3,6 +3,7 @@ import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import { getSystemErrorMap } from 'node:util';
 import type { Labels } from '../labels/labels.ts';
+import { asciiSigns } from '../safe/ascii.ts';
 import { isRunnerLog, safeLog } from '../safe/log.ts';
 import { type Output, openOutput, streamOutput } from '../world/output.ts';
 
@@ -11,8 +12,19 @@ export const REPORTED = 1;
 export const UNABLE = 2;
 const STDOUT = 1;
 
-/** The last gate of text for people, on stdout and stderr: it does something in a log of CI alone. */
-export const lastGate: (text: string) => string = isRunnerLog(process.env) ? safeLog : (text) => text;
+const isLog = isRunnerLog(process.env);
+let isAscii = false;
+
+/** From now on, {@link lastGate} writes ASCII in place of what a gate did not let through. */
+export function keepToAscii(): void {
+  isAscii = true;
+}
+
+/** The last gate of text for people, on stdout and stderr: for logs of CI, and for terminals that are not UTF-8. */
+export function lastGate(text: string): string {
+  const signed = isAscii ? asciiSigns(text) : text;
+  return isLog ? safeLog(signed) : signed;
+}
 
 /** Writes to stderr. The text must be safe to print. */
 export function tell(text: string): void {

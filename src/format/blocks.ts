@@ -250,7 +250,7 @@ export function createBlocks(options: PrettyOptions): View {
     const hidden = all.length - shown.length;
     if (hidden === 0) return shown;
     const count = plural(hidden, words.lines, language);
-    return [[{ text: fill(pretty.earlierLines, { lines: count, ellipsis: symbols.ellipsis }) }], ...shown];
+    return [[{ text: fill(pretty.earlierLines, { lines: count }) }], ...shown];
   }
 
   return {

@@ -51,7 +51,8 @@ type Fact = readonly [name: string, value: string];
 export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, string>> {
   const { labels, title, header = true } = options;
   const words = labels.markdown;
-  const page = createPage(title);
+  const { separator } = labels.words;
+  const page = createPage(title, separator);
   const names = createNames(labels);
   /** Lines of this session that were no event and so are missing here. */
   let lost = 0;
@@ -83,18 +84,17 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
     'thinking-end': () => '',
     'summary-start': () => '',
     'chat-consultation-start': () => '',
-    message: (event, { total }) =>
-      answer(`${counter(event.turn, total)}${names.speaker(event)}`, event.content),
-    'ask-response': (event, { total }) =>
-      answer(`${counter(event.response, total)}${names.speaker(event)}`, event.content),
-    'summary-message': (event) => answer(`${labels.words.summary} · ${names.speaker(event)}`, event.content),
+    message: (event, { total }) => answer(numbered(event.turn, total, event), event.content),
+    'ask-response': (event, { total }) => answer(numbered(event.response, total, event), event.content),
+    'summary-message': (event) =>
+      answer(`${labels.words.summary} ${separator} ${names.speaker(event)}`, event.content),
     // A person has no role, whatever the stream says.
     'chat-user-message'(event, session) {
       return page.subject(event.content) + said(safeMarkdownLine(event.agent), event, session);
     },
     'chat-message': (event, session) => said(names.speaker(event), event, session),
     'chat-consultation': (event, session) =>
-      said(`${labels.words.opinion} · ${names.speaker(event)}`, event, session),
+      said(`${labels.words.opinion} ${separator} ${names.speaker(event)}`, event, session),
     'chat-agent-changed': (event) =>
       page.put(`*${fill(words.agentChanged, { agent: names.speaker(event) })}*`),
     'chat-agents': (event) => page.put(`*${fill(words.available, { agents: names.list(event.agents) })}*`),
@@ -102,6 +102,15 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
     done: (event, session) =>
       page.subject('') + page.put(closing(outcome(session), session, event.outputPath)),
   };
+
+  function numbered(
+    number: number,
+    total: number | undefined,
+    event: { agent: string; role: string },
+  ): string {
+    const count = total ? `${number}/${total}` : number;
+    return number === 0 ? names.speaker(event) : `${count} ${separator} ${names.speaker(event)}`;
+  }
 
   function answer(heading: string, content: string): string {
     const text = safeMarkdown(content, { level: ANSWER_LEVEL, reason: words.fenced });
@@ -138,7 +147,7 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
 }
 
 /** The document: what stands there already, and the beginning of a Chat that waits for its subject. */
-function createPage(ownTitle: string | undefined) {
+function createPage(ownTitle: string | undefined, separator: string) {
   let isWritten = false;
   /** The name of the session and the blocks below its title. */
   let waiting: { name: string; below: Block[] } | undefined;
@@ -146,7 +155,7 @@ function createPage(ownTitle: string | undefined) {
   function title(name: string, subject: string): Block {
     if (ownTitle !== undefined) return `# ${safeMarkdownLine(ownTitle)}`;
     const [first = ''] = subject.trim().split(/\r?\n/, 1);
-    return first === '' ? `# ${name}` : `# ${name} · ${safeMarkdownLine(first)}`;
+    return first === '' ? `# ${name}` : `# ${name} ${separator} ${safeMarkdownLine(first)}`;
   }
 
   /** Puts blocks below what is already there. */
@@ -202,11 +211,6 @@ function createNames({ markdown: words, words: { roles } }: Labels) {
       return agents.length === 0 ? words.none : agents.map(described).join(', ');
     },
   };
-}
-
-function counter(number: number, total: number | undefined): string {
-  if (number === 0) return '';
-  return total ? `${number}/${total} · ` : `${number} · `;
 }
 
 function startFacts(event: StartEvent, { labels, title }: MarkdownOptions): Fact[] {
@@ -275,14 +279,14 @@ function interruption(event: ErrorEvent, { timeZone }: Session, options: Markdow
   return blocks(
     `## ${words.interruption}`,
     table(facts),
-    ...texts.map(([name, text]) => labelled(`${name}${words.colon}`, text)),
+    ...texts.map(([name, text]) => labelled(`${name}${words.colon}`, text, labels)),
   );
 }
 
 /** A short value beside its name, text of several lines in a fence below it. */
-function labelled(name: string, text: string): Block {
+function labelled(name: string, text: string, { words }: Labels): Block {
   if (!text.includes('\n') && text.length < 100) return `${name} ${safeMarkdownLine(text)}`;
-  const cut = text.length > DETAILS ? `…${text.slice(-DETAILS)}` : text;
+  const cut = text.length > DETAILS ? `${words.ellipsis}${text.slice(-DETAILS)}` : text;
   return `${name}\n\n${fence(cut)}`;
 }
 

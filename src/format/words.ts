@@ -107,7 +107,7 @@ export function sentence(finding: Finding, labels: Labels): string {
   const values = Object.fromEntries(
     Object.entries(finding.values).map(([name, value]) => [
       name,
-      typeof value === 'number' ? value : quote(value),
+      typeof value === 'number' ? value : quote(value, undefined, labels.words.ellipsis),
     ]),
   );
   const table: Record<string, string> = labels.findings;

@@ -149,6 +149,9 @@ export const en = {
     opinion: 'Opinion',
     dryRun: 'dry run',
     error: 'Error: {kind}',
+    separator: '·',
+    /** In place of text that is cut off. */
+    ellipsis: '…',
   },
   pretty: {
     agent: 'Agent',
@@ -170,7 +173,7 @@ export const en = {
     retryShort: 'retry {when}',
     exitCode: 'Exit code',
     advice: 'Advice',
-    earlierLines: '{ellipsis} {lines} before',
+    earlierLines: '… {lines} before',
     moreLines: '+{lines}',
     available: 'Agents: {agents}',
     agentChanged: 'from here on, {agent} answers',
@@ -447,6 +450,7 @@ export const en = {
     EISDIR: 'Is a directory',
     ENOTDIR: 'Not a directory',
     ENOSPC: 'No space left on device',
+    EPIPE: 'Broken pipe',
     EIO: 'Input/output error',
     EFBIG: 'File too large',
     EROFS: 'Read-only file system',

@@ -16,9 +16,35 @@ type Widen<Table> = { [Key in keyof Table]: Table[Key] extends string ? string :
 /** The words of one language. */
 export type Labels = Widen<typeof en>;
 
-/** The words of `language`. */
-export function labelsFor(language: Language): Labels {
-  return language === 'fr' ? fr : en;
+/**
+ * The words of `language`.
+ *
+ * @param ascii without accents and typographic signs, for a terminal that is not UTF-8; default false
+ * @example
+ * labelsFor('fr', true).words.modes.debate; // 'Debat'
+ */
+export function labelsFor(language: Language, ascii = false): Labels {
+  const labels = language === 'fr' ? fr : en;
+  return ascii ? toAscii(labels) : labels;
+}
+
+/** A table in ASCII: its texts, and its keys, of which those of the examples are shown. */
+function toAscii<Table extends object>(table: Table): Table {
+  const entries = Object.entries(table).map(([key, value]: [string, string | object]) => [
+    asciiText(key),
+    typeof value === 'string' ? asciiText(value) : toAscii(value),
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Letters lose their accents; what NFKD does not take apart is named here. */
+function asciiText(text: string): string {
+  return text
+    .replace(/«\s?|\s?»/g, '"')
+    .replaceAll('’', "'")
+    .replaceAll('·', '-')
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '');
 }
 
 /**

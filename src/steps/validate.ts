@@ -30,8 +30,8 @@ export interface CommandItem {
 
 /** Findings of one severity on one event; a hostile one could have millions. */
 const MOST_FINDINGS = 100;
-/** How much of a wrong value a finding quotes. */
-const EXCERPT = 80;
+/** Characters of a wrong value that are kept: more than a sentence shows of it. */
+const EXCERPT = 200;
 
 /**
  * Checks the fields of one event. An event with missing or wrong ones becomes a `fault` that keeps its value,
@@ -197,9 +197,9 @@ function member(path: string, name: string): string {
 /** A value as JSON, short. Lists and objects are not opened: they may be huge. */
 function excerpt(value: unknown): string {
   if (typeof value === 'string') {
-    return JSON.stringify(value.length > EXCERPT ? `${value.slice(0, EXCERPT)}…` : value);
+    return JSON.stringify(value.slice(0, EXCERPT));
   }
-  if (Array.isArray(value)) return value.length > 0 ? '[…]' : '[]';
-  if (isObject(value)) return Object.keys(value).length > 0 ? '{…}' : '{}';
+  if (Array.isArray(value)) return value.length > 0 ? '[...]' : '[]';
+  if (isObject(value)) return Object.keys(value).length > 0 ? '{...}' : '{}';
   return String(value);
 }

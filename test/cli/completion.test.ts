@@ -11,7 +11,7 @@ import * as assert from 'uvu/assert';
 import { complete, completionFor, SHELLS } from '../../src/cli/completion.ts';
 import { COMMAND_ALIASES, COMMANDS, OPTIONS } from '../../src/cli/options.ts';
 import { EVENT_TYPES } from '../../src/event.ts';
-import { LANGUAGES, type Language } from '../../src/labels/labels.ts';
+import { LANGUAGES, type Language, labelsFor } from '../../src/labels/labels.ts';
 import { schemaNames } from '../../src/schema/print.ts';
 import { GROUPS } from '../../src/steps/filter.ts';
 import { PATIENCE, PROGRAM } from '../process.ts';
@@ -265,7 +265,7 @@ const described = suite('completion descriptions');
 
 described('options and commands are described in the language asked for', () => {
   const meaningOf = (typed: string, language: Language) =>
-    complete([typed], language).words.find(({ word }) => word.startsWith(typed))?.meaning;
+    complete([typed], labelsFor(language)).words.find(({ word }) => word.startsWith(typed))?.meaning;
   assert.is(meaningOf('--compact', 'en'), 'one line per event, for logs');
   assert.is(meaningOf('--compact', 'fr'), 'une ligne par événement, pour les journaux');
   assert.is(meaningOf('pretty', 'fr'), 'Du texte à lire. La commande par défaut.');
