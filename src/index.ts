@@ -48,6 +48,7 @@ export {
   type SessionOptions,
 } from './protocol/checker.ts';
 export { OUTCOMES, type Outcome } from './protocol/observe.ts';
+export type { Unmet } from './protocol/unmet.ts';
 export { ndjsonLines, type Road, road, texts } from './road.ts';
 export { fence, type SafeMarkdownOptions, safeMarkdown, safeMarkdownLine } from './safe/markdown.ts';
 export { safeLine, safeText } from './safe/text.ts';
@@ -67,7 +68,6 @@ export {
 export { createLineReader, DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from './steps/lines.ts';
 export { createList, type List, type SessionChoice, type SessionEntry } from './steps/list.ts';
 export { createParser, parseLine } from './steps/parse.ts';
-export type { Unmet } from './steps/unmet.ts';
 export {
   type CheckOptions,
   type CommandItem,

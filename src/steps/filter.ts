@@ -10,8 +10,8 @@ import {
   type UnknownEvent,
 } from '../event.ts';
 import { newSession, nextInput, observeItem } from '../protocol/observe.ts';
+import { createUnmetAgents, type Unmet } from '../protocol/unmet.ts';
 import { toJson } from '../schema/json.ts';
-import { createUnmetAgents, type Unmet } from './unmet.ts';
 
 /** A closed range of numbers from 1; either end may be open. */
 export interface Range {

@@ -10,8 +10,8 @@ import {
   seconds,
   tally,
 } from '../protocol/observe.ts';
+import { createUnmetAgents, type Unmet } from '../protocol/unmet.ts';
 import type { Range } from './filter.ts';
-import { createUnmetAgents, type Unmet } from './unmet.ts';
 
 /** One session, as far as the stream shows it; null for what it does not show. */
 export interface SessionEntry {
