@@ -90,14 +90,27 @@ export interface Finding {
   line: number;
   /** JSONPath of the field, such as `$.agents[0].name`; null where no field is meant. */
   path: string | null;
-  /** The sentence that tells it: a key of `labels.findings`. */
+  /** Which sentence says it. */
   message: FindingMessage;
   /** What fills the placeholders of the sentence. Untrusted: the report makes it safe. */
   values: Record<string, string | number>;
 }
 
-/** A key of the table of sentences: a code, or `code.variant` where a code has several sentences. */
-export type FindingMessage = FindingCode | `${FindingCode}.${string}`;
+/**
+ * The key of a finding's sentence in `labels.findings`: its code, or `code.variant` where a code has several
+ * sentences. Every language has each of them.
+ */
+export type FindingMessage =
+  | Exclude<FindingCode, 'not-an-event' | 'invalid-field' | 'turn-order'>
+  | 'not-json.escape'
+  | `not-an-event.${'json' | 'object' | 'v' | 'type'}`
+  | `invalid-field.${'missing' | 'blank' | 'string' | 'integer' | 'boolean' | 'array' | 'object'}`
+  | `invalid-field.${'string-or-null' | 'integer-or-string'}`
+  | 'unknown-type.command'
+  | 'missing-done.next'
+  | `turn-order.${'turn' | 'response' | 'summary'}`
+  | `${'turn-mismatch' | 'answer-without-start' | 'start-without-answer'}.${'turn' | 'response'}`
+  | 'dry-run-not-alone.inside';
 
 /**
  * What one line became:

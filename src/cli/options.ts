@@ -442,7 +442,7 @@ function finish(invocation: Invocation, typed: readonly OptionSpec[]): void {
 
 function languageOf(env: NodeJS.ProcessEnv): Language {
   const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'] || '';
-  return /^fr(?![a-z])/i.test(locale) ? 'fr' : 'en';
+  return LANGUAGES.find((language) => new RegExp(`^${language}(?![a-z])`, 'i').test(locale)) ?? 'en';
 }
 
 /** Whether the locale says that the terminal shows something else than UTF-8. */

@@ -6,7 +6,13 @@ import { createSessionChecker, type SessionChecker } from '../protocol/checker.t
 import { ndjsonLines, type Road, texts } from '../road.ts';
 import { safeJson } from '../safe/json.ts';
 import { safeLine, safeText } from '../safe/text.ts';
-import { type Choice, createFilter, createSelection, extractField } from '../steps/filter.ts';
+import {
+  type Choice,
+  createFilter,
+  createSelection,
+  extractField,
+  type FilterOptions,
+} from '../steps/filter.ts';
 import type { SessionEntry } from '../steps/list.ts';
 import { type CommandItem, checkCommand, createValidator } from '../steps/validate.ts';
 import { compose, map, type Step, take, tap } from '../stream.ts';
@@ -76,12 +82,13 @@ export async function createPlan(
   const checker = createSessionChecker(
     isWhole ? {} : { only: command === 'validate' ? [] : ['missing-done'] },
   );
+  const { strict } = options;
   const check = options.commands
     ? compose(
-        map((item: Item) => asItem(item, checkCommand(item, options))),
+        map((item: Item) => asItem(item, checkCommand(item, { strict }))),
         createValidator({ checker }),
       )
-    : createValidator({ ...options, checker });
+    : createValidator({ strict, checker });
   return { check, checker, ...(await choiceAndFormat(command, options, labels, how)) };
 }
 
@@ -200,10 +207,20 @@ function isValid(item: Item): boolean {
   return (item.kind === 'event' || item.kind === 'unknown') && item.line.damage !== 'invalid-utf8';
 }
 
-/** The options of selection as the step has them. */
+/** The options of selection as the step has them. The compiler asks for each. */
 function filterOptions({ type, agent, role, kind, phase, turn, session, grep, ...options }: Options) {
-  const lists = { type, notType: options['not-type'], agent, role, kind, phase, turn, session };
-  return { ...lists, grep, invert: options['invert-match'] };
+  return {
+    type,
+    notType: options['not-type'],
+    agent,
+    role,
+    kind,
+    phase,
+    turn,
+    session,
+    grep,
+    invert: options['invert-match'],
+  } satisfies Record<Exclude<keyof FilterOptions, 'field'>, unknown>;
 }
 
 /** `pretty` and `markdown`: what is shown of the sessions, where not all of it was asked for. */
@@ -250,7 +267,8 @@ async function sessionLines(options: Options, labels: Labels, { isSeveral }: Cir
     },
   });
   const row = isTTY ? table : tabbed;
-  const sessions = createList(options);
+  const { outcome, mode, agent, session, grep } = options;
+  const sessions = createList({ outcome, mode, agent, session, grep });
   const json = (file: string, { number: _, timeZone: __, ...shown }: SessionEntry) =>
     `${safeJson({ file, ...shown })}\n`;
   return {

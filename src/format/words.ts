@@ -110,6 +110,5 @@ export function sentence(finding: Finding, labels: Labels): string {
       typeof value === 'number' ? value : quote(value, undefined, labels.words.ellipsis),
     ]),
   );
-  const table: Record<string, string> = labels.findings;
-  return fill(table[finding.message] ?? finding.message, values);
+  return fill(labels.findings[finding.message], values);
 }

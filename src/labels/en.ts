@@ -1,3 +1,5 @@
+import type { FindingMessage } from '../event.ts';
+
 /** English. Each section belongs to the file of its name. */
 export const en = {
   findings: {
@@ -67,7 +69,7 @@ export const en = {
       '`{event}` in the session of line {start}; it is the only event of its stream',
     'done-path-after-nothing':
       '`{event}` with the path {path}, but the Chat had no message; `outputPath` must be null',
-  },
+  } satisfies Record<FindingMessage, string>,
   encode: {
     unknownCommand: '{word} is not a command; to send it as a message, write /{word}',
     unknownCommandNear:

@@ -5,16 +5,18 @@
 import { en } from './en.ts';
 import { fr } from './fr.ts';
 
-/** The languages of the program. */
+type Widen<Table> = { [Key in keyof Table]: Table[Key] extends string ? string : Widen<Table[Key]> };
+
+/** The words of one language. */
+export type Labels = Widen<typeof en>;
+
+/** The languages of the program, by their codes in ISO 639-1. */
 export const LANGUAGES = ['en', 'fr'] as const;
 
 /** One of {@link LANGUAGES}. */
 export type Language = (typeof LANGUAGES)[number];
 
-type Widen<Table> = { [Key in keyof Table]: Table[Key] extends string ? string : Widen<Table[Key]> };
-
-/** The words of one language. */
-export type Labels = Widen<typeof en>;
+const TABLES: Record<Language, Labels> = { en, fr };
 
 /**
  * The words of `language`.
@@ -24,7 +26,7 @@ export type Labels = Widen<typeof en>;
  * labelsFor('fr', true).words.modes.debate; // 'Debat'
  */
 export function labelsFor(language: Language, ascii = false): Labels {
-  const labels = language === 'fr' ? fr : en;
+  const labels = TABLES[language];
   return ascii ? toAscii(labels) : labels;
 }
 

@@ -2,7 +2,7 @@
  * Checks a session against the tables: asks the three machines in turn, and tells one finding for one fault.
  * The theory is in `tables.ts`.
  */
-import type { Finding, Item, SessionCode, Stage } from '../event.ts';
+import type { Finding, FindingMessage, Item, SessionCode, Stage } from '../event.ts';
 import { missingDone, NO_SESSION, type SessionProgress, session } from './session.ts';
 import {
   eventOf,
@@ -207,7 +207,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
   let found: Finding[] = [];
 
   function finding({ code, variant, values }: Fault): Finding {
-    const message = variant === undefined ? code : (`${code}.${variant}` as const);
+    const message = (variant === undefined ? code : `${code}.${variant}`) as FindingMessage;
     return { code, severity: 'error', line, path: null, message, values };
   }
 

@@ -180,7 +180,7 @@ function misfit(definition: Definition, value: unknown, path: string): Flaw {
   if (definition.pattern && typeof value === 'string') return { message: 'invalid-field.blank', path };
   const { minimum } = definition;
   return {
-    message: `invalid-field.${typesOf(definition).join('-or-')}`,
+    message: `invalid-field.${typesOf(definition).join('-or-')}` as FindingMessage,
     path,
     values: { found: excerpt(value), ...(minimum !== undefined && { minimum }) },
   };

@@ -38,7 +38,7 @@ function create({ language = 'en', level = 0, ascii = false, ...rest }: Look = {
 
 function fault(
   code: Finding['code'],
-  message: FindingMessage = code,
+  message: FindingMessage = code as FindingMessage,
   values: Finding['values'] = {},
 ): Finding {
   return { code, severity: 'error', line: 7, path: null, message, values };

@@ -4,6 +4,14 @@ import * as assert from 'uvu/assert';
 import { eventChecks } from '#validators';
 import { EVENT_TYPES, type EventType, type Finding, type Item } from '../../src/event.ts';
 import { fill, labelsFor } from '../../src/labels/labels.ts';
+import {
+  COMMAND_SCHEMA,
+  type Definition,
+  EVENT_SCHEMA,
+  resolve,
+  type Schema,
+  typesOf,
+} from '../../src/schema/definitions.ts';
 import { type CommandItem, checkCommand, checkShape } from '../../src/steps/validate.ts';
 import { BROKEN, events, FIXTURES, item, read } from '../fixtures.ts';
 import { mutants } from '../protocol/mutants.ts';
@@ -306,6 +314,23 @@ validate('every sentence of a shape stands in both languages, with all its value
     sentences(checked[0]!, 'fr').find((sentence) => sentence.includes('earlyStop')),
     '`start`\u00a0: `earlyStop` vaut 1\u00a0; true ou false est attendu',
   );
+});
+
+validate('whatever type a field of the schemas has, there is a sentence for a wrong one', () => {
+  let count = 0;
+  const walk = (schema: Schema, reference: Definition): void => {
+    const definition = resolve(schema, reference);
+    for (const field of [...Object.values(definition.properties ?? {}), definition.items ?? []].flat()) {
+      const key = `invalid-field.${typesOf(resolve(schema, field)).join('-or-')}`;
+      const isConstant = resolve(schema, field).const !== undefined;
+      if (!isConstant) assert.ok(Object.hasOwn(labelsFor('en').findings, key), key);
+      count++;
+      walk(schema, field);
+    }
+  };
+  for (const schema of [EVENT_SCHEMA, COMMAND_SCHEMA])
+    for (const definition of Object.values(schema.$defs)) walk(schema, definition);
+  assert.ok(count > 50);
 });
 
 validate('a Chat command is told from what is none', () => {
