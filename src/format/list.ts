@@ -97,7 +97,7 @@ export function createTable(options: TableOptions): (entry: SessionEntry, file?:
     return line([
       ...fixed,
       { text: topic, width: topicWidth },
-      { text: cells(name) > fileWidth ? name.slice(name.lastIndexOf('/') + 1) : name, width: fileWidth },
+      { text: cells(name) > fileWidth ? name.replace(/^.*[\\/]/s, '') : name, width: fileWidth },
     ]);
   };
 }

@@ -63,6 +63,8 @@ interface Pipe {
  * name such as `/dev/stdout`.
  */
 function createPipe(): Pipe | undefined {
+  // Windows has no named pipes of this kind, even where a `mkfifo` is installed.
+  if (process.platform === 'win32') return undefined;
   let folder: string | undefined;
   try {
     folder = mkdtempSync(join(tmpdir(), 'palabre-fmt-'));
@@ -96,6 +98,8 @@ function statusOf(child: ChildProcess): Promise<number> {
 }
 
 function hasTerminal(): boolean {
+  // On Windows only a console interrupts, and it interrupts the command too. A signal from us would kill it at once.
+  if (process.platform === 'win32') return true;
   try {
     closeSync(openSync('/dev/tty', 'r'));
     return true;

@@ -10,6 +10,8 @@ const STDOUT = 1;
  * @returns stops watching
  */
 export function watchReader(gone: () => void): () => void {
+  // A `tail` on Windows does not know our process id: it would end at once, as if the reader had gone.
+  if (process.platform === 'win32') return () => {};
   // In a session of its own, Ctrl+C does not end it; whichever way we end, it ends too.
   const watcher = spawn('tail', ['-f', `--pid=${process.pid}`, '/dev/null'], {
     stdio: ['ignore', STDOUT, 'ignore'],

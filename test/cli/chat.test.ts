@@ -406,6 +406,27 @@ chat('run without a terminal passes Ctrl+C on, and shows the last words', async 
   assert.match(stdout, /ready[\s\S]*Cancelled/);
 });
 
+chat('run on Windows leaves Ctrl+C to the console, and the command its last words', async () => {
+  const go = join(folder, 'go-on');
+  const script = `trap 'exit 130' INT; echo '{"v":1,"type":"notice","message":"ready"}'; until [ -e '${go}' ]; do sleep 0.05; done; cat '${path('ask')}'`;
+  const windows = `Object.defineProperty(process, 'platform', { value: 'win32' });`;
+  const env = {
+    ...process.env,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(windows)}`,
+  };
+  const child = spawn(process.execPath, [PROGRAM, 'run', '--', 'bash', '-c', script], {
+    detached: true,
+    env,
+  });
+  const end = ended(child);
+  await soon(once(child.stdout, 'data'), 'the first event');
+  await send(child, 'SIGINT');
+  writeFileSync(go, '');
+  const { status, stdout } = await soon(end, 'the end');
+  assert.is(status, 0);
+  assert.match(stdout, /ready[\s\S]*Finished/);
+});
+
 chat('run can write a transcript or choose events', async () => {
   const target = join(folder, 'run.md');
   assert.is((await run(['run', '--as', 'markdown', '-o', target, '--', 'cat', path('ask')])).status, 0);

@@ -180,6 +180,8 @@ row('cut to the width, with the file last', () => {
     'sessions/2026/march/monday-morning-talk.ndjson',
   );
   assert.match(text, /long….* {2}monday-morning-talk\.ndjson\n$/);
+  const windows = line(ENTRY, 100, 'C:\\Users\\user\\sessions\\2026\\monday.ndjson');
+  assert.match(windows, /\? {2,}monday\.ndjson\n$/);
 });
 
 row('nothing in an event has power over a terminal, or makes a second line', () => {
