@@ -111,7 +111,7 @@ function isString(value: unknown): boolean {
 function isRange(value: unknown): boolean {
   if (typeof value === 'number' || typeof value === 'string') return parseRange(String(value)) !== undefined;
   const { from, to } = (value ?? {}) as { from?: unknown; to?: unknown };
-  return typeof from === 'number' && typeof to === 'number';
+  return typeof from === 'number' && typeof to === 'number' && 1 <= from && from <= to;
 }
 
 function listOf(value: unknown): readonly unknown[] {

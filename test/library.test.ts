@@ -133,6 +133,11 @@ const MISTAKES: [string, () => unknown, string][] = [
     "pretty: color must be 0 or 1 or 2 or 3, not 'always'",
   ],
   ['a width below zero', () => pretty({ width: -1 }), 'pretty: width must be an integer from 0, not -1'],
+  [
+    'a range from its end',
+    () => filter({ turn: { from: 3, to: 1 } }),
+    'filter: turn must be a number from 1, a range such as "2..4", or a list of these, not { from: 3, to: 1 }',
+  ],
   ['no object at all', () => validate(true as never), 'validate: the options must be an object, not true'],
   [
     'a long value',

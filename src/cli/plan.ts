@@ -237,11 +237,11 @@ function chosenLines(options: Options): Pick<Plan, 'choose' | 'formatOf' | 'tota
   let count = 0;
   const filter = createFilter({ ...filterOptions(options), field: extract });
   const { unmet } = filter;
-  if (options['files-with-matches']) return { choose: filter, formatOf: nameOnce, unmet };
   const counter = tap<Item>(() => {
     count++;
   });
   const choose = most < Infinity ? compose(filter, counter, take(most)) : compose(filter, counter);
+  if (options['files-with-matches']) return { choose, formatOf: nameOnce, unmet };
   if (options.count)
     return {
       choose,

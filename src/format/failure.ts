@@ -42,9 +42,18 @@ export function newDetails({
 /** A text without the lines at its end that are blank or were said already. */
 function withoutRepeated(text: string, said: string): string {
   const lines = text.split(/\r?\n/).map(lastState);
-  if (said.includes(squeeze(lines.join(' ')))) return '';
-  while (lines.length > 0 && said.includes(squeeze(lines.at(-1)!).replace(/^[\w ]+: /, ''))) lines.pop();
+  if (says(said, squeeze(lines.join(' ')))) return '';
+  while (lines.length > 0 && says(said, squeeze(lines.at(-1)!).replace(/^[\w ]+: /, ''))) lines.pop();
   return lines.join('\n');
+}
+
+/** Whether `phrase` stands in `text` in whole words. */
+function says(text: string, phrase: string): boolean {
+  const isInWord = (at: number) => /[\p{L}\p{N}]/u.test(text.charAt(at));
+  let at = text.indexOf(phrase);
+  while (at >= 0 && phrase !== '' && (isInWord(at - 1) || isInWord(at + phrase.length)))
+    at = text.indexOf(phrase, at + 1);
+  return at >= 0;
 }
 
 /** What a terminal shows of a line in which carriage returns went back to its beginning. */

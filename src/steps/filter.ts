@@ -243,11 +243,15 @@ function within(ranges: readonly Range[], value: unknown): boolean {
   return typeof value === 'number' && ranges.some(({ from, to }) => from <= value && value <= to);
 }
 
-/** What stands at `names` inside an event, by own property; `undefined` where there is nothing. */
+function isField(value: object, name: string): boolean {
+  return Object.prototype.propertyIsEnumerable.call(value, name);
+}
+
+/** What stands at `names` inside an event; `undefined` where there is nothing. The length of a list is not a field. */
 function reach(event: AnyEvent, names: readonly string[]): unknown {
   let value: unknown = event;
   for (const name of names) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    if (typeof value !== 'object' || value === null || !isField(value, name)) return undefined;
     value = (value as Fields)[name];
   }
   return value;

@@ -92,11 +92,12 @@ export async function fileOutput(path: string): Promise<Output> {
   const isPipe = guard(path, () => statSync(path, { throwIfNoEntry: false }))?.isFIFO();
   if (isPipe) return pipeOutput(path, await openPipe(path));
   const fd = guard(path, () => openSync(path, 'w'));
-  return {
-    ...openOutput(path, fd),
-    finish: () => guard(path, () => closeSync(fd)),
-    abandon: () => closeSync(fd),
+  let isOpen = true;
+  const close = () => {
+    if (isOpen) closeSync(fd);
+    isOpen = false;
   };
+  return { ...openOutput(path, fd), finish: () => guard(path, close), abandon: close };
 }
 
 /** Opens a named pipe. The system would wait for a reader as well, but then no signal could end us. */

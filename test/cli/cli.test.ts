@@ -404,6 +404,8 @@ cli('filter -l names each input once, and leaves it there', async () => {
   assert.is(status, 0);
   assert.is(stdout, `${names[1]}\n${names[2]}\n${names[1]}\n`);
   assert.is((await run(['filter', '-l'], { input: `${HELLO}\n` })).stdout, 'stdin\n');
+  assert.is((await run(['filter', '-l', '-m', '2', ...names])).stdout, `${names[0]}\n${names[1]}\n`);
+  assert.is((await run(['filter', '-l', '-m', '0', ...names])).stdout, '');
   // The rest of it is not looked at, and does not count against the next.
   const cut = await run(['filter', '-e', '-l', '-t', 'start', ...names]);
   assert.is(cut.stderr, '');

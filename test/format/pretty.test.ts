@@ -566,6 +566,9 @@ errors('of the details what can be read and was not said', () => {
   ]);
   const other = errorLines({ message: 'codex failed', details: { exitCode: 3, stderr: 'codex failed' } });
   assert.ok(other.includes('│ Exit code  3') && !other.join().includes('stderr'), other.join('\n'));
+  // A part of a word is not said.
+  const part = errorLines({ message: 'claude failed', details: { stderr: 'aud' } });
+  assert.ok(part.includes('│ stderr  aud'), part.join('\n'));
 });
 
 errors('every kind has its word beside its sentence, and advice where somebody can do something', () => {

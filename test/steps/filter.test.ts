@@ -150,6 +150,7 @@ filter('a field as text', () => {
   assert.is(extractField(event, 'e'), '');
   assert.is(extractField(event, 'o'), '{"p":[true,"q"]}');
   assert.is(extractField(event, 'o.p.1'), 'q');
+  assert.is(extractField(event, 'o.p.length'), undefined);
   assert.is(extractField(event, 'missing'), undefined);
   assert.is(extractField(event, 'toString'), undefined);
   assert.is(extractField(event, 's.length'), undefined);
