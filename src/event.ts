@@ -135,8 +135,19 @@ export type Item = (
     }
 ) & { brokeOff?: true; hidden?: true };
 
-/** A step with memory: called for each value, then once at the end of each input. */
+/** What has memory of the values before: called for each value, then once at the end of each input. */
 export interface Stage<In, Out> {
   each(value: In): Out;
   end?(): Out;
 }
+
+/** A stage that can be composed: it hands any number of values to `push`, as they come. */
+export interface Step<In, Out> {
+  each(value: In, push: (value: Out) => void): void;
+  end?(push: (value: Out) => void): void;
+  /** True once nothing more is wanted; the steps before it are then not asked again. */
+  done?(): boolean;
+}
+
+/** A step that has something to do at the end of an input. */
+export type EndingStep<In, Out> = Step<In, Out> & Required<Pick<Step<In, Out>, 'end'>>;

@@ -75,7 +75,7 @@ export {
   checkShape,
   createValidator,
 } from './steps/validate.ts';
-export { compose, map, type Step, type TypedTransform, take, tap, toTransform } from './stream.ts';
+export { collect, compose, map, type TypedTransform, take, tap, toTransform } from './stream.ts';
 export { quote } from './terminal/cut.ts';
 export { type ColorLevel, colorLevel, createStyle, type Style } from './terminal/style.ts';
 

@@ -1,8 +1,8 @@
 /** The way from bytes to text: what every command that reads events is, in the program and in the library. */
-import type { Item, Stage } from './event.ts';
+import type { Item, Stage, Step } from './event.ts';
 import { createLineReader } from './steps/lines.ts';
 import { createParser } from './steps/parse.ts';
-import { compose, map, type Step, tap } from './stream.ts';
+import { compose, map, tap } from './stream.ts';
 
 /** The parts of a road. Those that are missing let everything pass. */
 export interface Road {
@@ -33,8 +33,16 @@ export function road({ maxLine, check, onItem, choose, format }: Road): Step<Buf
 
 /** A format as a step of a road. Empty text is nothing. */
 export function texts(format: Stage<Item, string>): Step<Item, string> {
-  const some = (text: string) => (text === '' ? [] : [text]);
-  return { each: (item) => some(format.each(item)), end: () => some(format.end?.() ?? '') };
+  return {
+    each(item, push) {
+      const text = format.each(item);
+      if (text !== '') push(text);
+    },
+    end(push) {
+      const text = format.end?.();
+      if (text) push(text);
+    },
+  };
 }
 
 /** Events as NDJSON, each line as it came. Text and faults are left out. */

@@ -1,22 +1,14 @@
 /**
- * Stages, put together and made into streams: the only file that knows through2.
+ * Steps, put together and made into streams: the only file that knows through2.
  *
- * A stage takes one value and gives any number of values; {@link compose} makes one stage of several, and
- * {@link toTransform} a Transform of a stage, with the back-pressure and the errors of Node's streams. Several
- * stages in one Transform are several times as fast as a Transform each, since a value that waits in the queue of
- * a stream costs more than what most stages do with it.
+ * A step takes one value and pushes any number of values; {@link compose} makes one step of several, and
+ * {@link toTransform} a Transform of a step, with the back-pressure and the errors of Node's streams. Several
+ * steps in one Transform are several times as fast as a Transform each, since a value that waits in the queue of
+ * a stream costs more than what most steps do with it.
  */
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import through2 from 'through2';
-import type { Stage } from './event.ts';
-
-/** A stage that can be composed: it gives lists. `done` says that it wants no more values. */
-export interface Step<In, Out> extends Stage<In, readonly Out[]> {
-  /** True once nothing more is wanted; the stages before it are then not asked again. */
-  done?(): boolean;
-}
-
-const NOTHING: readonly never[] = Object.freeze([]);
+import type { Step } from './event.ts';
 
 /**
  * A step of a function: what it gives, or nothing for `undefined`.
@@ -26,9 +18,9 @@ const NOTHING: readonly never[] = Object.freeze([]);
  */
 export function map<In, Out>(convert: (value: In) => Out | undefined): Step<In, Out> {
   return {
-    each(value) {
+    each(value, push) {
       const out = convert(value);
-      return out === undefined ? NOTHING : [out];
+      if (out !== undefined) push(out);
     },
   };
 }
@@ -41,9 +33,9 @@ export function map<In, Out>(convert: (value: In) => Out | undefined): Step<In, 
  */
 export function tap<Value>(look: (value: Value) => void): Step<Value, Value> {
   return {
-    each(value) {
+    each(value, push) {
       look(value);
-      return [value];
+      push(value);
     },
   };
 }
@@ -51,7 +43,12 @@ export function tap<Value>(look: (value: Value) => void): Step<Value, Value> {
 /** A step that passes on the first `count` values. */
 export function take<Value>(count: number): Step<Value, Value> {
   let left = count;
-  return { each: (value) => (left-- > 0 ? [value] : NOTHING), done: () => left <= 0 };
+  return {
+    each(value, push) {
+      if (left-- > 0) push(value);
+    },
+    done: () => left <= 0,
+  };
 }
 
 /**
@@ -60,7 +57,7 @@ export function take<Value>(count: number): Step<Value, Value> {
  *
  * @example
  * const step = compose(createLineReader(), map(parseLine), createValidator());
- * step.each(Buffer.from('{"v":1,"type":"notice","message":"Hi"}\n')); // [{ kind: 'event', … }]
+ * step.each(Buffer.from('{"v":1,"type":"notice","message":"Hi"}\n'), console.log); // { kind: 'event', … }
  */
 export function compose<A, B, C>(first: Step<A, B>, second: Step<B, C>): Step<A, C>;
 export function compose<A, B, C, D>(a: Step<A, B>, b: Step<B, C>, c: Step<C, D>): Step<A, D>;
@@ -84,52 +81,44 @@ export function compose<A, B, C, D>(
   ...others: [...Step<C, C>[], Step<C, D>]
 ): Step<A, D>;
 export function compose(...steps: Step<unknown, unknown>[]): Step<unknown, unknown> {
-  const done = doneOf(steps);
-  let out: unknown[] = [];
+  return steps.reduceRight((second, first) => pair(first, second));
+}
 
-  /** What takes values to each step and on to the end, from the last step to the first. */
-  const entries: ((values: readonly unknown[]) => void)[] = [
-    (values) => {
-      for (const value of values) out.push(value);
-    },
-  ];
-  for (const [index, step] of [...steps.entries()].reverse()) {
-    const next = entries[0]!;
-    // What a step was given before it was done still goes on to those after it.
-    const isDone = doneOf(steps.slice(index));
-    entries.unshift((values) => {
-      for (const value of values) {
-        if (isDone?.()) return;
-        const given = step.each(value);
-        if (given.length > 0) next(given);
+function pair<A, B, C>(first: Step<A, B>, second: Step<B, C>): Step<A, C> {
+  let give: (value: C) => void;
+  // Few steps are ever done: the others are not asked before each value.
+  const toSecond = second.done
+    ? (value: B) => {
+        if (!second.done!()) second.each(value, give);
       }
-    });
-  }
-
-  function take(): unknown[] {
-    const taken = out;
-    out = [];
-    return taken;
-  }
-
+    : (value: B) => second.each(value, give);
   return {
-    each(value) {
-      entries[0]!([value]);
-      return take();
+    each(value, push) {
+      give = push;
+      first.each(value, toSecond);
     },
-    end() {
-      for (const [index, step] of steps.entries())
-        if (!doneOf(steps.slice(index))?.()) entries[index + 1]!(step.end?.() ?? NOTHING);
-      return take();
+    end(push) {
+      give = push;
+      if (!second.done?.()) first.end?.(toSecond);
+      second.end?.(push);
     },
-    ...(done && { done }),
+    ...((first.done || second.done) && { done: () => !!(first.done?.() || second.done?.()) }),
   };
 }
 
-/** Whether one of the steps is done. Few ever are: the others are not asked after each value. */
-function doneOf(steps: readonly Step<unknown, unknown>[]): (() => boolean) | undefined {
-  const asked = steps.flatMap((step) => step.done?.bind(step) ?? []);
-  return asked.length > 0 ? () => asked.some((isDone) => isDone()) : undefined;
+/**
+ * What a step pushes, as a list.
+ *
+ * @example
+ * const filter = createFilter({ type: 'error' });
+ * const errors = collect<Item>((push) => items.forEach((item) => filter.each(item, push)));
+ */
+export function collect<Value>(run: (push: (value: Value) => void) => void): Value[] {
+  const values: Value[] = [];
+  run((value) => {
+    values.push(value);
+  });
+  return values;
 }
 
 /** The type that a transform takes; in the types alone. */
@@ -183,13 +172,17 @@ export function toTransform<In, Out>(step: Step<In, Out>): TypedTransform<In, Ou
 export function toTransform<In, Out>(step: Step<In, Out>, input: 'bytes' | 'values' = 'values'): Transform {
   let over = false;
 
-  /** What `give` throws must reach the stream as an error; thrown on, it would end the program. */
-  function push(stream: Transform, give: () => readonly Out[], done: (error?: Error) => void): void {
+  /** What a step throws must reach the stream as an error; thrown on, it would end the program. */
+  function run(stream: Transform, give: (push: (value: Out) => void) => void, done: (error?: Error) => void) {
     let error: Error | undefined;
+    let text = '';
     try {
-      const values = over ? NOTHING : give();
-      if (typeof values[0] === 'string') stream.push(values.join(''));
-      else for (const value of values) stream.push(value);
+      if (!over)
+        give((value) => {
+          if (typeof value === 'string') text += value;
+          else stream.push(value);
+        });
+      if (text !== '') stream.push(text);
       if (!over && step.done?.()) {
         over = true;
         stream.push(null);
@@ -203,10 +196,10 @@ export function toTransform<In, Out>(step: Step<In, Out>, input: 'bytes' | 'valu
   const stream = through2(
     { writableObjectMode: input === 'values', readableObjectMode: true },
     function (this: Transform, value: In, _encoding, done) {
-      push(this, () => step.each(value), done);
+      run(this, (push) => step.each(value, push), done);
     },
     function (this: Transform, done) {
-      push(this, () => step.end?.() ?? NOTHING, done);
+      run(this, (push) => step.end?.(push), done);
     },
   );
   // through2 is typed by the package it takes its streams from; they are Node's own in shape.

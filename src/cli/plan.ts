@@ -1,5 +1,5 @@
 /** What each command makes of an input: its checks, its choice, its text. */
-import type { Finding, Item } from '../event.ts';
+import type { Finding, Item, Step } from '../event.ts';
 import { createPretty } from '../format/pretty.ts';
 import type { Labels } from '../labels/labels.ts';
 import { createSessionChecker, type SessionChecker } from '../protocol/checker.ts';
@@ -15,7 +15,7 @@ import {
 } from '../steps/filter.ts';
 import type { SessionEntry } from '../steps/list.ts';
 import { type CommandItem, checkCommand, createValidator } from '../steps/validate.ts';
-import { compose, map, type Step, take, tap } from '../stream.ts';
+import { compose, map, take, tap } from '../stream.ts';
 import { createLive, type Live } from '../terminal/live.ts';
 import { createMarker } from '../terminal/mark.ts';
 import { createPrompt, type Prompt } from '../terminal/prompt.ts';

@@ -187,8 +187,8 @@ async function showEvents(run: Run, { name, stream }: Input): Promise<void> {
     plan.prompt?.end();
     const isCut = format.done?.() ?? false;
     if (isCut) {
-      plan.check.end?.();
-      plan.choose?.end?.();
+      plan.check.end?.(() => {});
+      plan.choose?.end?.(() => {});
     }
     run.cut ||= isCut;
     const binary = textOnly.kind();

@@ -2,13 +2,13 @@
 import { isUtf8 } from 'node:buffer';
 import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
-import type { Line, Stage } from '../event.ts';
+import type { EndingStep, Line, Step } from '../event.ts';
 import { fill, type Labels } from '../labels/labels.ts';
 import { type Encoded, encodeLine, SLASH_WORDS } from '../steps/encode.ts';
 import { createLineReader, markedEncoding, NUL } from '../steps/lines.ts';
 import { parseLine } from '../steps/parse.ts';
 import { checkCommand } from '../steps/validate.ts';
-import { consume, toTransform } from '../stream.ts';
+import { collect, consume, toTransform } from '../stream.ts';
 import { quote } from '../terminal/cut.ts';
 import { openInput, STDIN } from '../world/input.ts';
 import { OutputError } from '../world/output.ts';
@@ -127,9 +127,9 @@ async function readLines(
   const reader = whole
     ? createWholeReader(maxLine)
     : createLineReader({ maxLine, isTyped: true, ...separator });
-  const lines: Stage<Buffer, [Line[]]> = {
-    each: (bytes) => [reader.each(bytes)],
-    end: () => [reader.end()],
+  const lines: Step<Buffer, Line[]> = {
+    each: (bytes, push) => push(collect((line) => reader.each(bytes, line))),
+    end: (push) => push(collect((line) => reader.end(line))),
   };
   const { stream } = await openInput(STDIN);
   let isGone = false;
@@ -148,23 +148,22 @@ async function readLines(
 }
 
 /** All of the input as one line, whatever it holds. */
-function createWholeReader(maxLine: number) {
+function createWholeReader(maxLine: number): EndingStep<Buffer, Line> {
   const pieces: Buffer[] = [];
   let bytes = 0;
   return {
-    each(chunk: Buffer): Line[] {
+    each(chunk) {
       bytes += chunk.length;
       if (bytes > maxLine) pieces.length = 0;
       else pieces.push(chunk);
-      return [];
     },
-    end(): Line[] {
-      if (bytes > maxLine) return [{ number: 1, text: '', damage: 'line-too-long', bytes }];
+    end(push) {
+      if (bytes > maxLine) return push({ number: 1, text: '', damage: 'line-too-long', bytes });
       const whole = Buffer.concat(pieces);
       const encoding = markedEncoding(whole) ?? 'utf-8';
       const text = new TextDecoder(encoding).decode(whole);
       const isDamaged = encoding === 'utf-8' && !isUtf8(whole);
-      return [isDamaged ? { number: 1, text, damage: 'invalid-utf8' } : { number: 1, text }];
+      push(isDamaged ? { number: 1, text, damage: 'invalid-utf8' } : { number: 1, text });
     },
   };
 }

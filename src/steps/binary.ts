@@ -1,4 +1,5 @@
 /** Binary input, by its first bytes. */
+import type { Step } from '../event.ts';
 
 /** A key of `labels.binary`. */
 export type Binary = 'gzip' | 'zstd' | 'xz' | 'bzip2' | 'zip' | 'other';
@@ -43,26 +44,28 @@ function isControl(byte: number): boolean {
  *
  * @example
  * const text = createTextOnly();
- * for (const bytes of chunks) text.each(bytes);
+ * for (const bytes of chunks) text.each(bytes, console.log);
  * text.kind(); // undefined, or 'gzip'
  */
-export function createTextOnly() {
+export function createTextOnly(): Required<Step<Buffer, Buffer>> & { kind(): Binary | undefined } {
   let held: Buffer | undefined = Buffer.alloc(0);
   let kind: Binary | undefined;
 
-  function decide(bytes: Buffer): readonly Buffer[] {
+  function decide(bytes: Buffer, push: (bytes: Buffer) => void): void {
     held = undefined;
     kind = binaryKind(bytes);
-    return kind === undefined && bytes.length > 0 ? [bytes] : [];
+    if (kind === undefined && bytes.length > 0) push(bytes);
   }
 
   return {
-    each(chunk: Buffer): readonly Buffer[] {
-      if (held === undefined) return [chunk];
+    each(chunk, push) {
+      if (held === undefined) return push(chunk);
       held = held.length > 0 ? Buffer.concat([held, chunk]) : chunk;
-      return held.length < LONGEST ? [] : decide(held);
+      if (held.length >= LONGEST) decide(held, push);
     },
-    end: (): readonly Buffer[] => (held === undefined ? [] : decide(held)),
+    end(push) {
+      if (held) decide(held, push);
+    },
     done: () => kind !== undefined,
     kind: () => kind,
   };

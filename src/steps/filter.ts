@@ -6,7 +6,7 @@ import {
   type PalabreEvent,
   type Phase,
   type Role,
-  type Stage,
+  type Step,
   type UnknownEvent,
 } from '../event.ts';
 import { newSession, nextInput, observeItem } from '../protocol/observe.ts';
@@ -75,27 +75,27 @@ function known(prefix: string): string[] {
   return EVENT_TYPES.filter((type) => type.startsWith(prefix));
 }
 
-/** A stage that chooses. */
-export interface Choice extends Required<Stage<Item, readonly Item[]>> {
+/** A step that chooses. */
+export interface Choice extends Step<Item, Item> {
+  end(): void;
   /** What was asked for that no event of the inputs had; undefined where no event came at all. */
   unmet(): Unmet | undefined;
 }
 
 /**
- * A stage that gives the items whose event is chosen, and nothing for the others. Text and faults
+ * A step that gives the items whose event is chosen, and nothing for the others. Text and faults
  * are no events and are never chosen. Sessions are counted across inputs.
  *
  * @example
- * const stage = createFilter({ type: '@content', agent: 'claude' });
- * items.flatMap(stage.each); // everything that claude said
+ * const filter = createFilter({ type: '@content', agent: 'claude' });
+ * for (const item of items) filter.each(item, console.log); // everything that claude said
  */
 export function createFilter(options: FilterOptions = {}): Choice {
   const { judge, ...rest } = createJudge(options);
   return {
     ...rest,
-    each(item) {
-      const { chosen } = judge(item);
-      return chosen && (item.kind === 'event' || item.kind === 'unknown') ? [item] : [];
+    each(item, push) {
+      if (judge(item).chosen && (item.kind === 'event' || item.kind === 'unknown')) push(item);
     },
   };
 }
@@ -109,7 +109,7 @@ const FRAME: ReadonlySet<string> = new Set(['start', 'dry-run', 'error', 'done']
  * their session out; so does a line that cannot be read.
  *
  * @example
- * items.flatMap(createSelection({ agent: 'claude' }).each).map(createMarkdown(options).each);
+ * compose(createSelection({ agent: 'claude' }), texts(createMarkdown(options)));
  */
 export function createSelection(options: FilterOptions = {}): Choice {
   const { judge, ...rest } = createJudge(options);
@@ -125,13 +125,16 @@ export function createSelection(options: FilterOptions = {}): Choice {
 
   return {
     ...rest,
-    each(item) {
+    each(item, push) {
       const judgement = judge(item);
+      let told = item;
       // That a session broke off belongs to the one before this item.
-      const { brokeOff, ...bare } = item;
-      const told: Item = brokeOff && !wasLeftOut ? item : bare;
+      if (item.brokeOff && wasLeftOut) {
+        const { brokeOff: _, ...bare } = item;
+        told = bare;
+      }
       wasLeftOut = judgement.leftOut;
-      return [isShown(item, judgement) ? told : { ...told, hidden: true }];
+      push(isShown(item, judgement) ? told : { ...told, hidden: true });
     },
   };
 }
@@ -174,9 +177,8 @@ function createJudge(options: FilterOptions) {
       const holds = inside && conditions.every((condition) => condition(event));
       return { chosen: holds !== invert && (!names || reach(event, names) !== undefined), leftOut };
     },
-    end(): readonly Item[] {
+    end(): void {
       if (seen) seen = nextInput(seen);
-      return [];
     },
     unmet(): Unmet | undefined {
       return any ? { ...agents.unmet(), ...(lacksField && { field: options.field! }) } : undefined;

@@ -4,7 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import split2 from 'split2';
-import type { Line, Stage } from '../event.ts';
+import type { EndingStep, Line } from '../event.ts';
 
 /** The byte that ends a line. */
 const LF = 0x0a;
@@ -42,7 +42,7 @@ export const DEFAULT_MAX_LINE = 64 * MIB;
 export const HIGHEST_MAX_LINE = 500 * MIB;
 
 /**
- * A stage that cuts chunks of bytes into lines. A line is given as soon as its newline has come, and the last
+ * A step that cuts chunks of bytes into lines. A line is given as soon as its newline has come, and the last
  * one at the end of the input; the result never depends on where the chunks were cut. LF and CRLF end a
  * line. A byte order mark at the start of a line is dropped.
  *
@@ -55,8 +55,8 @@ export const HIGHEST_MAX_LINE = 500 * MIB;
  * @param options.isTyped the text may hold any character, NUL too: it is UTF-16 only where a mark says so
  * @example
  * const reader = createLineReader();
- * reader.each(Buffer.from('one\ntw')); // [{ number: 1, text: 'one' }]
- * reader.end(); // [{ number: 2, text: 'tw', unterminated: true }]
+ * reader.each(Buffer.from('one\ntw'), console.log); // { number: 1, text: 'one' }
+ * reader.end(console.log); // { number: 2, text: 'tw', unterminated: true }
  */
 export function createLineReader({
   maxLine = DEFAULT_MAX_LINE,
@@ -66,7 +66,7 @@ export function createLineReader({
   maxLine?: number | undefined;
   separator?: number;
   isTyped?: boolean;
-} = {}): Required<Stage<Buffer, Line[]>> {
+} = {}): EndingStep<Buffer, Line> {
   /** What belongs to the line ending as well. */
   const ending = separator === LF ? CR : undefined;
   let number = 0;
@@ -95,10 +95,10 @@ export function createLineReader({
   let decoder: InstanceType<typeof TextDecoder> | undefined; // of an input that is UTF-16
   let isConverted = false; // the next line is the first one, and its bytes are not those of the input
 
-  function take(): Line[] {
+  function give(push: (line: Line) => void): void {
     const lines = batch;
     batch = [];
-    return lines;
+    for (const line of lines) push(line);
   }
 
   function drop(): void {
@@ -187,12 +187,12 @@ export function createLineReader({
   }
 
   return {
-    each(chunk) {
+    each(chunk, push) {
       if (isStarted) feed(chunk, false);
       else start(chunk, false);
-      return take();
+      give(push);
     },
-    end() {
+    end(push) {
       if (!isStarted) start(Buffer.alloc(0), true);
       if (decoder) feed(Buffer.alloc(0), true);
       if (dropping) drop();
@@ -201,7 +201,7 @@ export function createLineReader({
         const last = Buffer.concat([...held, Buffer.of(separator)]);
         split(last);
       }
-      return take();
+      give(push);
     },
   };
 }

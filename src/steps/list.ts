@@ -1,5 +1,5 @@
 /** Events to sessions: the index of an archive. Only what an entry holds is kept in memory. */
-import type { Item, Stage } from '../event.ts';
+import type { EndingStep, Item } from '../event.ts';
 import {
   newSession,
   nextInput,
@@ -51,21 +51,20 @@ export interface SessionChoice {
   grep?: RegExp | undefined;
 }
 
-/** A stage that lists. */
-export interface List extends Required<Stage<Item, readonly SessionEntry[]>> {
+/** A step that lists. */
+export interface List extends EndingStep<Item, SessionEntry> {
   /** Agents that were asked for and took part in no session; undefined where no session came at all. */
   unmet(): Unmet | undefined;
 }
 
-const NOTHING: readonly SessionEntry[] = Object.freeze([]);
-
 /**
- * A stage that gives each session once it is over: at its `done`, at the start of the next one, or at the end of the
+ * A step that gives each session once it is over: at its `done`, at the start of the next one, or at the end of the
  * input. Sessions are numbered across inputs.
  *
  * @example
  * const list = createList({ outcome: ['failed'] });
- * const failed = [...items.flatMap(list.each), ...list.end()];
+ * for (const item of items) list.each(item, console.log);
+ * list.end(console.log); // all that failed
  */
 export function createList(choice: SessionChoice = {}): List {
   const agents = createUnmetAgents(choice.agent ?? []);
@@ -74,29 +73,26 @@ export function createList(choice: SessionChoice = {}): List {
   /** The session that was told last. */
   let told: Session | undefined;
 
-  function tell(over: Session): readonly SessionEntry[] {
-    if (!over.begun || over === told) return NOTHING;
+  function tell(over: Session, push: (entry: SessionEntry) => void): void {
+    if (!over.begun || over === told) return;
     told = over;
     const entry = entryOf(over, line);
     for (const { name } of entry.agents) agents.see(name);
-    return isChosen(entry, choice) ? [entry] : NOTHING;
+    if (isChosen(entry, choice)) push(entry);
   }
 
   return {
-    each(item) {
+    each(item, push) {
       const { begun: wasBegun, number } = session;
       const before = session;
       session = observeItem(session, item);
-      const left = session.number === number ? NOTHING : tell(before);
+      if (session.number !== number) tell(before, push);
       if (session.begun && (session !== before || !wasBegun)) line = item.line.number;
-      if (!session.ended) return left;
-      const ended = tell(session);
-      return left === NOTHING ? ended : [...left, ...ended];
+      if (session.ended) tell(session, push);
     },
-    end() {
-      const left = tell(session);
+    end(push) {
+      tell(session, push);
       session = nextInput(session);
-      return left;
     },
     unmet: () => (told ? agents.unmet() : undefined),
   };

@@ -6,7 +6,7 @@ import {
   isEventType,
   type Line,
   type PalabreEvent,
-  type Stage,
+  type Step,
 } from '../event.ts';
 
 /** How nearly every line begins. */
@@ -67,29 +67,29 @@ function withFinding(item: Item, message: FindingMessage, values: Finding['value
 const MOST_REMEMBERED = 16;
 
 /**
- * {@link parseLine} as a stage, for one input. Whoever is at work says so with the same two lines each time, half of
+ * {@link parseLine} as a step, for one input. Whoever is at work says so with the same two lines each time, half of
  * all lines: these are parsed once. It saves a tenth of the CPU of `filter` on long answers, a third on short ones.
  *
  * @example
- * createParser().each({ number: 1, text: '{"v":1,"type":"thinking-end"}' }); // [{ kind: 'event', … }]
+ * createParser().each({ number: 1, text: '{"v":1,"type":"thinking-end"}' }, console.log); // { kind: 'event', … }
  */
-export function createParser(): Stage<Line, readonly Item[]> {
+export function createParser(): Step<Line, Item> {
   // A list, not a map: to compare lengths takes no time, to hash every line takes a third of what parsing takes.
   const remembered: { text: string; event: PalabreEvent }[] = [];
   return {
-    each(line) {
+    each(line, push) {
       if (!line.damage) {
         for (const { text, event } of remembered)
-          if (text === line.text) return [{ kind: 'event', line, event }];
+          if (text === line.text) return push({ kind: 'event', line, event });
       }
       const item = parseLine(line);
-      if (!item) return [];
+      if (!item) return;
       const isSaidAgain = item.kind === 'event' && item.event.type.startsWith('thinking-') && !item.findings;
       if (isSaidAgain && remembered.length < MOST_REMEMBERED) {
         // A copy: the text is a part of all that was read with it, which would stay in memory.
         remembered.push({ text: Buffer.from(line.text).toString(), event: item.event });
       }
-      return [item];
+      push(item);
     },
   };
 }

@@ -1,6 +1,6 @@
 /** The shape of events and of Chat commands: whether each has the fields that the contract gives its type. */
 import { commandChecks, eventChecks } from '#validators';
-import type { ChatCommand, Finding, FindingMessage, Item, Line, Stage } from '../event.ts';
+import type { ChatCommand, EndingStep, Finding, FindingMessage, Item, Line } from '../event.ts';
 import { checkSession, endSession, type SessionChecker } from '../protocol/checker.ts';
 import {
   COMMAND_SCHEMA,
@@ -58,28 +58,29 @@ export function checkShape(item: Item, { strict = false }: CheckOptions = {}): I
 }
 
 /**
- * A stage that checks each item by itself and, with a `checker`, the order of events. What is missing at the end of
+ * A step that checks each item by itself and, with a `checker`, the order of events. What is missing at the end of
  * an input comes as one last fault.
  *
  * @example
- * const stage = createValidator({ checker: createSessionChecker() });
- * const findings = [...items.flatMap(stage.each), ...stage.end()].flatMap((item) => item.findings ?? []);
+ * const step = createValidator({ checker: createSessionChecker() });
+ * for (const item of items) step.each(item, ({ findings = [] }) => console.log(findings));
+ * step.end(({ findings = [] }) => console.log(findings));
  */
 export function createValidator({
   checker,
   ...options
-}: CheckOptions & { checker?: SessionChecker | undefined } = {}): Required<Stage<Item, readonly Item[]>> {
+}: CheckOptions & { checker?: SessionChecker | undefined } = {}): EndingStep<Item, Item> {
   let last = 0;
   return {
-    each(item) {
+    each(item, push) {
       last = item.line.number;
       const checked = checkShape(item, options);
-      return [checker ? checkSession(checker, checked) : checked];
+      push(checker ? checkSession(checker, checked) : checked);
     },
-    end() {
+    end(push) {
       const item = checker && endSession(checker, last);
       last = 0;
-      return item ? [item] : [];
+      if (item) push(item);
     },
   };
 }

@@ -9,6 +9,7 @@ import { labelsFor } from '../../src/labels/labels.ts';
 import { createSessionChecker } from '../../src/protocol/checker.ts';
 import { createSelection, type FilterOptions, GROUPS } from '../../src/steps/filter.ts';
 import { createValidator } from '../../src/steps/validate.ts';
+import { collect } from '../../src/stream.ts';
 import { createStyle } from '../../src/terminal/style.ts';
 import { FIXTURES, item, read } from '../fixtures.ts';
 
@@ -28,11 +29,12 @@ const FORMATS: Record<string, () => Stage<Item, string>> = {
 
 const STREAMS = FIXTURES.map((name) => {
   const check = createValidator({ checker: createSessionChecker({ only: ['missing-done'] }) });
-  const items = read(name)
-    .split('\n')
-    .filter(Boolean)
-    .flatMap((text, index) => check.each(item(text, index + 1)));
-  return { name, items: [...items, ...(check.end?.() ?? [])] };
+  const lines = read(name).split('\n').filter(Boolean);
+  const items = collect<Item>((push) => {
+    for (const [index, text] of lines.entries()) check.each(item(text, index + 1), push);
+    check.end(push);
+  });
+  return { name, items };
 });
 
 const some = <Value>(values: readonly Value[]) => fc.subarray([...values], { maxLength: 2 });
@@ -65,7 +67,7 @@ selection('what is shown of a chosen event does not depend on what else is chose
         for (const each of items) {
           // That a session broke off is told with the next event, but is not of it.
           const { brokeOff, ...bare } = each;
-          const [told] = choose.each(bare);
+          const [told] = collect<Item>((push) => choose.each(bare, push));
           const [all, text] = [whole.each(bare).trim(), chosen.each(told!).trim()];
           const where = `${format} ${name}:${each.line.number}`;
           if (told!.hidden) assert.is(text, '', where);

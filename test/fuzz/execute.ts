@@ -11,7 +11,7 @@ import { encodeLine } from '../../src/steps/encode.ts';
 import { createLineReader, encodingOf } from '../../src/steps/lines.ts';
 import { parseLine } from '../../src/steps/parse.ts';
 import { checkCommand } from '../../src/steps/validate.ts';
-import { consume, toTransform } from '../../src/stream.ts';
+import { collect, consume, toTransform } from '../../src/stream.ts';
 import { renderMarkdown } from '../../src/terminal/markdown.ts';
 import { createStyle } from '../../src/terminal/style.ts';
 import { BROKEN, FIXTURES, read } from '../fixtures.ts';
@@ -192,7 +192,10 @@ export async function tryStream(
 /** Any line that a person could type becomes commands that are valid, or is refused. */
 function tryEncode(stream: Buffer, random: Random): string | undefined {
   const reader = createLineReader();
-  const lines = [...reader.each(stream), ...reader.end()];
+  const lines = collect<Line>((push) => {
+    reader.each(stream, push);
+    reader.end(push);
+  });
   const check = (line: Line) => checkCommand(parseLine(line)!);
   for (const { number, text } of lines) {
     const typed = { number, text: pick(['', '/', '//', '/end ', '/use '], random) + text };

@@ -12,9 +12,9 @@ function through(input: Buffer, size: number) {
   const step = createTextOnly();
   const out: Buffer[] = [];
   for (let at = 0; at < input.length && !step.done(); at += size) {
-    out.push(...step.each(input.subarray(at, at + size)));
+    step.each(input.subarray(at, at + size), (bytes) => out.push(bytes));
   }
-  if (!step.done()) out.push(...step.end());
+  if (!step.done()) step.end((bytes) => out.push(bytes));
   return { text: Buffer.concat(out), kind: step.kind() };
 }
 

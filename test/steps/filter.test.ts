@@ -1,6 +1,6 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Item, PalabreEvent } from '../../src/event.ts';
+import type { Item, PalabreEvent, Step } from '../../src/event.ts';
 import {
   createFilter,
   createSelection,
@@ -8,6 +8,7 @@ import {
   type FilterOptions,
   parseRange,
 } from '../../src/steps/filter.ts';
+import { collect } from '../../src/stream.ts';
 import { item } from '../fixtures.ts';
 
 const filter = suite('filter');
@@ -43,10 +44,15 @@ const STREAM = [
   { type: 'done', outputPath: '/x' },
 ].map((event, index) => item(JSON.stringify({ v: 1, ...event }), index + 1));
 
+function through(step: Step<Item, Item>, items: readonly Item[]): Item[] {
+  return collect((push) => {
+    for (const each of items) step.each(each, push);
+  });
+}
+
 /** The line numbers of what is chosen. */
 function chosen(options: FilterOptions, items: readonly Item[] = STREAM): number[] {
-  const stage = createFilter(options);
-  return items.flatMap((each) => stage.each(each).map(({ line }) => line.number));
+  return through(createFilter(options), items).map(({ line }) => line.number);
 }
 
 const ALL = STREAM.map(({ line }) => line.number);
@@ -97,11 +103,9 @@ filter('sessions are counted across inputs, and the end of one closes it', () =>
   const stage = createFilter({ session: [{ from: 2, to: 2 }] });
   const start = item('{"v":1,"type":"start"}');
   const warning = item('{"v":1,"type":"warning","message":"w"}');
-  assert.equal(stage.each(start), []);
-  assert.equal(stage.each(warning), []);
+  assert.equal(through(stage, [start, warning]), []);
   stage.end();
-  assert.equal(stage.each(warning), [warning]);
-  assert.equal(stage.each(start), [start]);
+  assert.equal(through(stage, [warning, start]), [warning, start]);
 });
 
 filter('a search looks into content and message, line by line', () => {
@@ -168,8 +172,7 @@ filter('ranges', () => {
 
 /** The line numbers of what a format is to show. */
 function shown(options: FilterOptions, items: readonly Item[] = STREAM): number[] {
-  const stage = createSelection(options);
-  const all = items.flatMap((each) => stage.each(each));
+  const all = through(createSelection(options), items);
   assert.is(all.length, items.length, 'everything goes on');
   return all.filter(({ hidden }) => !hidden).map(({ line }) => line.number);
 }
@@ -206,8 +209,7 @@ filter('a selection has no stray text, and the marks of what cannot be read wher
 filter('that a session broke off is told where that session is shown', () => {
   const items: Item[] = [STREAM[1]!, { ...STREAM[10]!, brokeOff: true }];
   const marks = (options: FilterOptions) => {
-    const stage = createSelection(options);
-    return items.flatMap((each) => stage.each(each)).map(({ brokeOff = false }) => brokeOff);
+    return through(createSelection(options), items).map(({ brokeOff = false }) => brokeOff);
   };
   assert.equal(marks({ type: 'done' }), [false, true]);
   assert.equal(marks({ session: 1 }), [false, true]);
@@ -217,7 +219,7 @@ filter('that a session broke off is told where that session is shown', () => {
 filter('what no event had is known at the end', () => {
   const after = (options: FilterOptions, items: readonly Item[] = STREAM) => {
     const stage = createFilter(options);
-    for (const each of items) stage.each(each);
+    through(stage, items);
     return stage.unmet();
   };
   assert.equal(after({ agent: ['codex', 'nobody'] })?.agents, ['nobody']);

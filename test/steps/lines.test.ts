@@ -5,6 +5,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Line } from '../../src/event.ts';
 import { createLineReader } from '../../src/steps/lines.ts';
+import { collect } from '../../src/stream.ts';
 
 const lines = suite('lines');
 
@@ -20,10 +21,10 @@ function read(
   const out: Line[] = [];
   let from = 0;
   for (const end of ends) {
-    out.push(...reader.each(whole.subarray(from, end)));
+    reader.each(whole.subarray(from, end), (line) => out.push(line));
     from = end;
   }
-  out.push(...reader.end());
+  reader.end((line) => out.push(line));
   return out;
 }
 
@@ -45,10 +46,11 @@ lines('blank lines count', () => {
 
 lines('a line is given as soon as its newline has come', () => {
   const reader = createLineReader();
-  assert.equal(reader.each(Buffer.from('a')), []);
-  assert.equal(reader.each(Buffer.from('b\nc')), [{ number: 1, text: 'ab' }]);
-  assert.equal(reader.each(Buffer.from('\n')), [{ number: 2, text: 'c' }]);
-  assert.equal(reader.end(), []);
+  const after = (bytes: string) => collect<Line>((push) => reader.each(Buffer.from(bytes), push));
+  assert.equal(after('a'), []);
+  assert.equal(after('b\nc'), [{ number: 1, text: 'ab' }]);
+  assert.equal(after('\n'), [{ number: 2, text: 'c' }]);
+  assert.equal(collect(reader.end), []);
 });
 
 lines('a CR that ends no line stays', () => {
@@ -152,10 +154,12 @@ lines('a line that is too long is not held in memory', () => {
   const chunk = Buffer.alloc(1_000_000, 'x');
   const before = process.memoryUsage().arrayBuffers;
   // Fresh copies: were they held, they would add up to 200 MB.
-  for (let i = 0; i < 200; i++) reader.each(Buffer.from(chunk));
+  const out: Line[] = [];
+  for (let i = 0; i < 200; i++) reader.each(Buffer.from(chunk), (line) => out.push(line));
   collectGarbage();
   assert.ok(process.memoryUsage().arrayBuffers - before < 50_000_000);
-  assert.equal(reader.each(Buffer.from('\nnext\n')), [
+  reader.each(Buffer.from('\nnext\n'), (line) => out.push(line));
+  assert.equal(out, [
     { number: 1, text: '', damage: 'line-too-long', bytes: 200_000_000 },
     { number: 2, text: 'next' },
   ]);

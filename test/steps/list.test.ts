@@ -6,6 +6,7 @@ import { createTable, tabbed } from '../../src/format/list.ts';
 import { labelsFor } from '../../src/labels/labels.ts';
 import { safeJson } from '../../src/safe/json.ts';
 import { createList, type SessionChoice, type SessionEntry } from '../../src/steps/list.ts';
+import { collect } from '../../src/stream.ts';
 import { createStyle } from '../../src/terminal/style.ts';
 import { cells } from '../../src/terminal/width.ts';
 import { item, read } from '../fixtures.ts';
@@ -24,7 +25,12 @@ function itemsOf(text: string): Item[] {
 /** The sessions of inputs, one after the other. */
 function sessions(inputs: string[], choice?: SessionChoice): SessionEntry[] {
   const stage = createList(choice);
-  return inputs.flatMap((text) => [...itemsOf(text).flatMap((one) => stage.each(one)), ...stage.end()]);
+  return collect((push) => {
+    for (const text of inputs) {
+      for (const one of itemsOf(text)) stage.each(one, push);
+      stage.end(push);
+    }
+  });
 }
 
 const brief = ({ number, line, mode, outcome, answers, total }: SessionEntry) =>
@@ -57,7 +63,7 @@ list('one entry for each session, where it begins', () => {
 list('a session is told as soon as it is over', () => {
   const stage = createList();
   const items = itemsOf(read('two-sessions'));
-  const told = items.map((one) => stage.each(one).length);
+  const told = items.map((one) => collect((push) => stage.each(one, push)).length);
   const ends = items.flatMap((one, index) =>
     one.kind === 'event' && one.event.type === 'done' ? [index] : [],
   );
@@ -65,7 +71,7 @@ list('a session is told as soon as it is over', () => {
     told.flatMap((count, index) => (count > 0 ? [index] : [])),
     ends,
   );
-  assert.equal(stage.end(), []);
+  assert.equal(collect(stage.end), []);
 });
 
 list('an entry has what the stream says', () => {
@@ -111,10 +117,12 @@ list('an event with wrong fields counts by its type', () => {
       findings: [],
       value: { v: 1, type, agents: 5 },
     }) as unknown as Item;
-  assert.equal(
-    [...stage.each(fault('start', 3)), ...stage.each(fault('error', 4)), ...stage.end()].map(brief),
-    ['1 3 null unfinished null/null'],
-  );
+  const entries = collect<SessionEntry>((push) => {
+    stage.each(fault('start', 3), push);
+    stage.each(fault('error', 4), push);
+    stage.end(push);
+  });
+  assert.equal(entries.map(brief), ['1 3 null unfinished null/null']);
 });
 
 const ENTRY: SessionEntry = {
