@@ -1,15 +1,51 @@
 /** What signals do while events are read. */
+import { readFileSync, readlinkSync } from 'node:fs';
+import { constants } from 'node:os';
 import { basename } from 'node:path';
 
 export const INTERRUPTED = 130;
 const STATUS = { SIGTERM: 143, SIGHUP: 129 } as const;
 
+let isIgnored: boolean | undefined;
+
 /**
- * Whether `nohup` started us. Node makes every signal fatal that was ignored when it started, and nothing tells it
- * afterwards; but most shells write into the environment which program they started.
+ * Whether SIGHUP was ignored when we started. Node makes such a signal fatal before any code of ours runs, and the
+ * system does not tell afterwards; so this looks for what `nohup`, or `trap '' HUP` of a shell, left behind.
  */
 export function isHangupIgnored(): boolean {
+  isIgnored ??= isNamedByShell() || isIgnoredByParent() || isStdinTakenAway();
+  return isIgnored;
+}
+
+/** bash, zsh and ksh write into the environment which program they started. */
+function isNamedByShell(): boolean {
   return basename(process.env['_'] ?? '') === 'nohup';
+}
+
+/** Whoever ignores a signal starts other programs with it ignored. */
+function isIgnoredByParent(): boolean {
+  const [, signals = '0'] = /^SigIgn:\s*([0-9a-f]+)/m.exec(procFile(`${process.ppid}/status`)) ?? [];
+  return ((BigInt(`0x${signals}`) >> BigInt(constants.signals.SIGHUP - 1)) & 1n) === 1n;
+}
+
+/** In place of a terminal, `nohup` of GNU gives a stdin that cannot be read: /dev/null, opened for writing. */
+function isStdinTakenAway(): boolean {
+  try {
+    return (
+      readlinkSync('/proc/self/fd/0') === '/dev/null' && /^flags:\s*\d*1$/m.test(procFile('self/fdinfo/0'))
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** A file of /proc, empty where there is none: on another system, or where the process has ended. */
+function procFile(name: string): string {
+  try {
+    return readFileSync(`/proc/${name}`, 'latin1');
+  } catch {
+    return '';
+  }
 }
 
 /** Lets a SIGHUP pass that was to be ignored. To be called first of all. */

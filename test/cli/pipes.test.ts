@@ -1,14 +1,14 @@
 /** How the program behaves between other programs: closed, full and slow outputs, and signals. */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createWriteStream, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { path, read } from '../fixtures.ts';
-import { ended, PROGRAM, run, send, shell, soon, start } from '../process.ts';
+import { ended, PROGRAM, run, send, shell, soon, start, until } from '../process.ts';
 
 const pipes = suite('pipes');
 
@@ -158,21 +158,84 @@ pipes('SIGTERM and SIGHUP end at once', async () => {
   }
 });
 
-pipes('a SIGHUP that was ignored stays ignored: nohup', async () => {
-  const line = `exec 3<&0; nohup "$NODE" "$PROGRAM" <&3 & echo $! >&2; wait $!; echo "status $?"`;
-  const child = spawn('bash', ['-c', line], {
-    env: { PATH: process.env['PATH'], NODE: process.execPath, PROGRAM },
+/** Has the program say its process id, whatever started it. */
+const TELLS_PID = '--import=data:text/javascript,process.stderr.write(`pid_\x24{process.pid}_`)';
+const PLAIN = '"$NODE" "$PROGRAM"';
+const SHELLS = ['bash', 'dash', 'zsh'].filter((shell) => !spawnSync(shell, ['-c', 'true']).error);
+
+/** What a shell prints whose command runs the program, which gets a SIGHUP while it reads: its text, and the status. */
+async function afterHangup(shell: string, command: string): Promise<string> {
+  const child = spawn(shell, ['-c', `${command}; echo "status $?"`], {
+    env: { PATH: process.env['PATH'], NODE: process.execPath, PROGRAM, NODE_OPTIONS: TELLS_PID },
   });
   const end = ended(child);
-  const [words] = await soon(once(child.stderr, 'data'), 'its process id');
-  const pid = Number(/\d+/.exec(String(words))?.[0]);
-  assert.ok(pid, String(words));
+  let told = '';
+  child.stderr.on('data', (chunk) => {
+    told += chunk;
+  });
+  child.stdin.on('error', () => {});
   child.stdin.write(`${MESSAGE}\n`);
-  await soon(once(child.stdout, 'data'), 'the first event');
+  await soon(once(child.stdout, 'data'), `${shell}, ${command}: the first event`);
+  const pid = Number(/pid_(\d+)_/.exec(told)?.[1]);
+  assert.ok(pid, told);
   await send({ pid }, 'SIGHUP');
   child.stdin.end(read('ask'));
-  const { stdout } = await soon(end, 'the end');
-  assert.match(stdout, /Finished[\s\S]*\nstatus 0\n$/);
+  return (await soon(end, `${shell}, ${command}`)).stdout;
+}
+
+pipes('a SIGHUP that was ignored stays ignored: nohup, and the trap of a shell', async () => {
+  for (const shell of SHELLS) {
+    const commands = [
+      `trap '' HUP; ${PLAIN}`,
+      `trap '' HUP; nohup ${PLAIN}`,
+      `nohup ${shell} -c '${PLAIN}; exit $?'`,
+      // dash does not say what it has started.
+      ...(shell === 'dash' ? [] : [`nohup ${PLAIN}`]),
+    ];
+    for (const command of commands) {
+      const printed = await afterHangup(shell, command);
+      assert.match(printed, /Finished[\s\S]*\nstatus 0\n$/, `${shell}, ${command}`);
+    }
+  }
+});
+
+pipes('a SIGHUP that was ignored stays ignored: nohup at a terminal, by any shell', async () => {
+  for (const shell of SHELLS) {
+    const folder = mkdtempSync(join(tmpdir(), 'palabre-fmt-'));
+    assert.is(spawnSync('mkfifo', ['pipe'], { cwd: folder }).status, 0);
+    const command = `nohup ${PLAIN} pipe > out; echo "status $?" >> out`;
+    const env = { PATH: process.env['PATH'], NODE: process.execPath, PROGRAM, NODE_OPTIONS: TELLS_PID };
+    // What it prints on stderr goes to its stdout then, as nohup has it.
+    const child = spawn('script', ['-qec', `exec ${shell} -c '${command}'`, '/dev/null'], {
+      cwd: folder,
+      env,
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const end = once(child, 'exit');
+    const out = () => (existsSync(join(folder, 'out')) ? readFileSync(join(folder, 'out'), 'utf8') : '');
+    try {
+      // One that nobody reads any more is for the status to tell.
+      const writer = createWriteStream(join(folder, 'pipe')).on('error', () => {});
+      writer.write(`${MESSAGE}\n`);
+      await until(`${shell}: the first event`, () => out().includes('many'));
+      await send({ pid: Number(/pid_(\d+)_/.exec(out())?.[1]) }, 'SIGHUP');
+      writer.end(read('ask'));
+      await soon(end, shell);
+      assert.match(out(), /Finished[\s\S]*\nstatus 0\n$/, shell);
+    } finally {
+      child.kill();
+      rmSync(folder, { recursive: true });
+    }
+  }
+});
+
+pipes('a SIGHUP that nobody ignored ends it with 129', async () => {
+  for (const shell of SHELLS) {
+    for (const command of [PLAIN, `setsid -w ${PLAIN}`]) {
+      const printed = await afterHangup(shell, command);
+      assert.match(printed, /many[\s\S]*\nstatus 129\n$/, `${shell}, ${command}`);
+    }
+  }
 });
 
 pipes('a pipe given as a file is a pipe', async () => {
