@@ -3,14 +3,16 @@ import { fstatSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { isatty } from 'node:tty';
 import type { Item } from '../event.ts';
+import { titleOf } from '../format/words.ts';
 import { fill, type Labels } from '../labels/labels.ts';
 import type { Outcomes } from '../protocol/checker.ts';
-import { newSession, observeItem, type Session } from '../protocol/observe.ts';
+import { atWork, newSession, observeItem, type Session } from '../protocol/observe.ts';
 import type { Unmet } from '../protocol/unmet.ts';
 import { road } from '../road.ts';
 import { safeLine } from '../safe/text.ts';
 import { createTextOnly } from '../steps/binary.ts';
 import { compose, consume, toTransform } from '../stream.ts';
+import type { Thinker } from '../terminal/live.ts';
 import { type Input, openInput, STDIN } from '../world/input.ts';
 import { fileOutput, type Output, OutputError, wholeFileOutput } from '../world/output.ts';
 import type { Producer } from '../world/producer.ts';
@@ -172,7 +174,7 @@ async function showEvents(run: Run, { name, stream }: Input): Promise<void> {
     findings.each(item);
     if (!plan.live) return;
     session = observeItem(session, item, Date.now);
-    plan.live.show(session.thinking);
+    plan.live.show(thinkerOf(session, labels));
     plan.prompt?.show(isTurnOfPerson(session));
   };
   const format = plan.formatOf(name);
@@ -217,6 +219,12 @@ function fail(run: Run, name: string, reason: string): void {
   run.unable = true;
   clear(run.plan);
   say(`${safeLine(name)}: ${reason}`);
+}
+
+/** Who is at work, for the live line. */
+function thinkerOf(session: Session, labels: Labels): Thinker | undefined {
+  const found = atWork(session);
+  return found && 'pair' in found ? { ...found, title: titleOf(found, session.total, labels) } : found;
 }
 
 /** Whether a Chat waits for what a person says. */

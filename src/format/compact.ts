@@ -8,7 +8,7 @@ import type { Span } from '../terminal/style.ts';
 import { cells, fit } from '../terminal/width.ts';
 import type { View } from './driver.ts';
 import { spanCells } from './layout.ts';
-import { agentList, type PrettyOptions, roleSpan } from './view.ts';
+import { agentList, type PrettyOptions, roleText } from './view.ts';
 import { plural, retry, sentence } from './words.ts';
 
 /** How much of a text is shown where the width does not say. */
@@ -57,7 +57,7 @@ export function createCompact(options: PrettyOptions): View {
     const before = [
       { text: counter ? ` ${counter} ` : ' ', paint: style.bold },
       agentName(agent, style),
-      ...roleSpan(role, {}, style),
+      { text: roleText(role, {}, style) },
     ];
     return line(type, ...before, ...(content === undefined ? [] : said(content, before, type)));
   }
@@ -142,10 +142,11 @@ export function createCompact(options: PrettyOptions): View {
       const text = fill(pretty.fault, { n: finding.line, sentence: sentence(finding, labels) });
       return line('fault', { text: ` ${text}`, paint: style.bold });
     },
+    // Whoever is asked has a line already.
+    unanswered: () => '',
     unfinished: (session) => {
       const end = `${count(session)}: ${words.outcomes.unfinished}`;
       return line('unfinished', { text: end, paint: style.bold });
     },
-    reset() {},
   };
 }

@@ -3,7 +3,14 @@
  * a session broke off. Blocks, compact lines and the transcript are three views of it.
  */
 import type { EventOfType, EventType, Finding, Item, LineCode, PalabreEvent, Stage } from '../event.ts';
-import { newSession, nextInput, observe, observeItem, type Session } from '../protocol/observe.ts';
+import {
+  type Asked,
+  newSession,
+  nextInput,
+  observe,
+  observeItem,
+  type Session,
+} from '../protocol/observe.ts';
 import { mend } from '../schema/mend.ts';
 
 /** One handler per event type. What it gives is text for the output: whole lines, or nothing. */
@@ -18,10 +25,12 @@ export interface View {
   unknown(type: string, line: string): string;
   /** A line that is no event, and why. */
   fault(finding: Finding): string;
+  /** Somebody was asked and will not answer, as what comes next shows. */
+  unanswered(asked: Asked, session: Session): string;
   /** The end of a session without `done`. */
   unfinished(session: Session): string;
   /** Called at the end of each input. */
-  reset(): void;
+  reset?(): void;
 }
 
 /** Why a line is no event. What is wrong in the order of events is for the report alone. */
@@ -46,7 +55,19 @@ export function createDriver(view: View, now?: () => number): Required<Stage<Ite
 
   function showEvent(event: PalabreEvent): string {
     session = observe(session, event, now);
-    return handlerOf(view, event.type)(event, session);
+    const before = unanswered(session.unanswered);
+    return before + handlerOf(view, event.type)(event, session);
+  }
+
+  function unanswered(asked: Asked | undefined): string {
+    return asked?.agent ? view.unanswered(asked, session) : '';
+  }
+
+  /** The end of a session without `done`; what follows is another. */
+  function breakOff(): string {
+    const text = unanswered(session.open) + view.unfinished(session);
+    session = nextInput(session);
+    return text;
   }
 
   function showFault(findings: readonly Finding[]): string {
@@ -71,16 +92,17 @@ export function createDriver(view: View, now?: () => number): Required<Stage<Ite
 
   return {
     each(item) {
-      const before = item.brokeOff ? view.unfinished(session) : '';
+      const before = item.brokeOff ? breakOff() : '';
       if (!item.hidden) return before + show(item);
       session = observeItem(session, item, now);
       return before;
     },
     end() {
+      const text = unanswered(session.open);
       session = nextInput(session);
       versionShown = false;
-      view.reset();
-      return '';
+      view.reset?.();
+      return text;
     },
   };
 }

@@ -5,6 +5,9 @@ import type { Paint, Span, Style } from '../terminal/style.ts';
 import { cells } from '../terminal/width.ts';
 import { wrap } from '../terminal/wrap.ts';
 
+/** Where values would have less room than this beside their labels, they stand under them. */
+const VALUE_WIDTH = 20;
+
 /** What stands before the first line and before the others, painted, and how many cells each takes. */
 export interface Prefix {
   first: string;
@@ -51,6 +54,36 @@ export function flow(spans: readonly Span[], prefix: Prefix, width: number): str
       start += span.text.length;
     }
     return behind(row === 0 ? prefix.first : prefix.rest, painted);
+  });
+}
+
+/** A label and its value: one flow of spans for each line. */
+export type Row = [label: string, ...lines: Span[][]];
+
+/** Labels and values in two columns, or one after the other where the width leaves too little for values. */
+export function columns(rows: readonly Row[], bar: Prefix, width: number): string[] {
+  const column = Math.max(0, ...rows.map(([label]) => cells(label))) + 2;
+  const isWide = width === 0 || width >= bar.cells + column + VALUE_WIDTH;
+  const indent = isWide ? column : 2;
+  const blank = bar.rest + ' '.repeat(indent);
+  const rest: Prefix = { first: blank, rest: blank, cells: bar.cells + indent };
+  return rows.flatMap(([label, ...values]) => {
+    const gap = ' '.repeat(isWide ? column - cells(label) : 2);
+    const [value = [], ...others] = values;
+    const size = spanCells(value);
+    const beside = bar.cells + cells(label) + gap.length + size;
+    if (width > 0 && beside > width && value.some(({ whole }) => whole)) {
+      const indent = bar.cells + 2 + size > width ? '' : '  ';
+      return [
+        ...flow([{ text: label }], bar, width),
+        ...flow(value, { ...bar, first: bar.first + indent }, 0),
+      ];
+    }
+    if (!isWide && (others.length > 0 || beside > width)) {
+      return [...flow([{ text: label }], bar, width), ...values.flatMap((spans) => flow(spans, rest, width))];
+    }
+    const first = bar.first + label + gap;
+    return values.flatMap((spans, index) => flow(spans, index === 0 ? { ...rest, first } : rest, width));
   });
 }
 

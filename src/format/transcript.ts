@@ -139,6 +139,7 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
       lost++;
       return '';
     },
+    unanswered: () => '',
     unfinished: (session) => page.subject('') + page.put(closing('unfinished', session, null)),
     reset() {
       lost = 0;

@@ -27,10 +27,10 @@ export interface PrettyOptions {
   now?: () => number;
 }
 
-/** ` (role)`, or nothing where there is none. */
-export function roleSpan(role: string, roles: Readonly<Record<string, string>>, style: Style): Span[] {
+/** ` (role)`, safe, or nothing where there is none. */
+export function roleText(role: string, roles: Readonly<Record<string, string>>, style: Style): string {
   const text = quote(word(roles, role), NAME_WIDTH, style.symbols.ellipsis);
-  return text ? [{ text: ` (${text})` }] : [];
+  return text && ` (${text})`;
 }
 
 /** `codex (implementer), claude (reviewer)`. */
@@ -42,6 +42,6 @@ export function agentList(
   return agents.flatMap(({ name, role }, index) => [
     ...(index > 0 ? [{ text: ', ' }] : []),
     agentName(name, style),
-    ...roleSpan(role, roles, style),
+    { text: roleText(role, roles, style) },
   ]);
 }

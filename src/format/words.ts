@@ -1,7 +1,7 @@
 /** Values of events, and findings, in the words of a language. */
 import type { Finding } from '../event.ts';
 import { fill, type Labels, type Language } from '../labels/labels.ts';
-import { instant } from '../protocol/observe.ts';
+import { type Asked, instant } from '../protocol/observe.ts';
 import { quote } from '../terminal/cut.ts';
 
 /** A word that changes with the number before it. */
@@ -26,6 +26,18 @@ export function plural(
   return fill(one ? forms.one : forms.many, { n: count, ...values });
 }
 
+/** What an answer is beside its speaker: `2/4`, `Summary`, or nothing in a Chat. */
+export function titleOf(
+  { pair, number }: Pick<Asked, 'pair' | 'number'>,
+  total: number | undefined,
+  { words }: Labels,
+): string {
+  if (pair === 'summary') return words.summary;
+  if (pair === 'consultation') return words.opinion;
+  if (number === 0) return '';
+  return total ? `${number}/${total}` : `${number}`;
+}
+
 /** How many answers there were, and of how many where that is known: `2 of 4 answered`, `3 answers`. */
 export function answersOf(
   { answers, total }: { answers: number; total: number | undefined },
@@ -34,6 +46,19 @@ export function answersOf(
 ): string {
   const { answers: forms, answersOf: formsOf } = labels.words;
   return total ? plural(answers, formsOf, language, { total }) : plural(answers, forms, language);
+}
+
+/**
+ * A path as it is typed in a folder that holds it; as it is elsewhere. Untrusted still.
+ *
+ * @example
+ * pathIn('/home/user', '/home/user/.palabre/a.md'); // '.palabre/a.md'
+ */
+export function pathIn(folder: string, path: string): string {
+  const start = folder.replace(/[\\/]$/, '');
+  const rest = path.slice(start.length + 1);
+  const isInside = folder !== '' && path.startsWith(start) && /^[\\/][^\\/]/.test(path.slice(start.length));
+  return isInside ? rest : path;
 }
 
 const UNITS = [

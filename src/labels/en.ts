@@ -181,7 +181,7 @@ export const en = {
     agentChanged: 'from here on, {agent} answers',
     config: 'Config',
     untrusted: 'not trusted',
-    requests: 'Answers',
+    answers: 'Answers',
     none: 'none',
     output: 'Output',
     fault: 'line {n}: {sentence}',

@@ -184,7 +184,7 @@ export const fr: Labels = {
     agentChanged: '{agent} répond désormais',
     config: 'Config',
     untrusted: 'non approuvée',
-    requests: 'Réponses',
+    answers: 'Réponses',
     none: 'aucun',
     output: 'Sortie',
     fault: 'ligne {n} : {sentence}',

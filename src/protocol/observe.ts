@@ -7,7 +7,7 @@
  * (at most {@link MOST}).
  */
 import { type Item, isEventType, type PalabreEvent, type UnknownEvent } from '../event.ts';
-import { eventOf, type Fields, PARTS, type PairName, type Part } from './tables.ts';
+import { eventOf, type Fields, PAIRS, PARTS, type PairName, type Part } from './tables.ts';
 
 /** Agents and errors of one session that are kept. */
 const MOST = 1000;
@@ -24,6 +24,18 @@ export interface Participant {
   opinions: number;
   /** Words of answers, opinions and summaries: what stands between blanks and line breaks. */
   words: number;
+}
+
+/** Somebody who was asked for an answer. */
+export interface Asked {
+  pair: PairName;
+  /** Empty where the stream does not say: the question of a person names nobody. */
+  agent: string;
+  role: string;
+  /** The turn or response; 0 where answers are not counted. */
+  number: number;
+  /** When, by the reader's clock, in milliseconds (0 without a clock). */
+  since: number;
 }
 
 /** An `error` as it is remembered; empty where it does not say. */
@@ -78,8 +90,12 @@ export interface Session {
   answers: number;
   /** Consultations that were answered. */
   opinions: number;
-  /** The pair that waits for its answer. */
-  open: PairName | undefined;
+  /** Who was asked and has yet to answer. */
+  open: Asked | undefined;
+  /** Who was asked, and will not answer: the last event shows it and does not name them. */
+  unanswered: Asked | undefined;
+  /** Seconds that the last answer took, where the session was watched from its start; else NaN. */
+  took: number;
   /** Some openers or answers are missing: the stream was filtered, or lines of it are lost. */
   filtered: boolean;
   /** A turn, a response or a question was opened. */
@@ -122,6 +138,8 @@ export function newSession(number = 1): Session {
     answers: 0,
     opinions: 0,
     open: undefined,
+    unanswered: undefined,
+    took: Number.NaN,
     filtered: false,
     opened: false,
     earlyStop: undefined,
@@ -160,6 +178,7 @@ export function observe(
 ): Session {
   const { type } = event;
   if (!isEventType(type)) return before;
+  before.unanswered = undefined;
   const fields = event as Fields;
   const part = PARTS[type];
   if (!part) {
@@ -218,6 +237,7 @@ function remark(session: Session, event: Fields): void {
 
 function fail(session: Session, event: Fields): void {
   session.failure = event['kind'] === 'cancelled' && session.failure !== 'failed' ? 'cancelled' : 'failed';
+  if (session.open?.agent !== event['agent']) passOver(session);
   session.open = undefined;
   if (session.errors.length >= MOST) return;
   const [phase = '', kind = '', agent = '', message = ''] = ['phase', 'kind', 'agent', 'message'].map(
@@ -229,7 +249,15 @@ function fail(session: Session, event: Fields): void {
 function end(session: Session, event: Fields): void {
   session.ended = true;
   session.outputPath = text(event['outputPath']) ?? null;
-  if (session.open !== undefined) session.filtered = true;
+  if (session.open === undefined) return;
+  session.filtered = true;
+  passOver(session);
+  session.open = undefined;
+}
+
+/** What is open stays without an answer. */
+function passOver(session: Session): void {
+  if (session.open?.agent) session.unanswered = session.open;
 }
 
 function work(session: Session, part: Part, event: Fields, now: (() => number) | undefined): void {
@@ -238,20 +266,55 @@ function work(session: Session, part: Part, event: Fields, now: (() => number) |
   if (others.length === 0) session.mode ??= mode;
   if (event.type === 'thinking-start') {
     session.thinking = { agent: text(event['agent']) ?? '', since: now?.() ?? 0 };
+    if (session.open?.agent === '') {
+      session.open.agent = session.thinking.agent;
+      session.open.role = text(event['role']) ?? '';
+    }
   }
   if (part.opens !== undefined) {
     if (session.open !== undefined) session.filtered = true;
-    session.open = part.opens;
+    passOver(session);
+    session.open = asked(part.opens, event, now);
     if (part.opens !== 'summary') session.opened = true;
     if (part.opens === 'turn') session.lastNotice = undefined;
     session.total = count(event['totalTurns'] ?? event['totalResponses']) ?? session.total;
   } else if (part.answers !== undefined) {
-    if (session.open !== part.answers) session.filtered = true;
+    if (session.open?.pair !== part.answers) session.filtered = true;
+    if (session.open && isAnswer(event, session.open)) {
+      session.took = now && session.clock !== undefined ? (now() - session.open.since) / 1000 : Number.NaN;
+    } else {
+      session.took = Number.NaN;
+      passOver(session);
+    }
     session.open = undefined;
     answered(session, part.answers, event);
   }
   const { createdAt } = event;
   if (createdAt !== undefined) session.last = instant(text(createdAt) ?? '');
+}
+
+function asked(pair: PairName, event: Fields, now: (() => number) | undefined): Asked {
+  // Elsewhere the event names the person who asks.
+  const { named } = PAIRS[pair];
+  return {
+    pair,
+    agent: (named && text(event['agent'])) || '',
+    role: (named && text(event['role'])) || '',
+    number: numberOf(pair, event) ?? 0,
+    since: now?.() ?? 0,
+  };
+}
+
+/** Whether an event is the answer that was asked for, as far as both say it. */
+function isAnswer(event: Fields, { pair, agent, number }: Asked): boolean {
+  if (PARTS[event.type]?.answers !== pair) return false;
+  return (agent === '' || agent === event['agent']) && (number === 0 || number === numberOf(pair, event));
+}
+
+/** The turn or response of an event. */
+function numberOf(pair: PairName, event: Fields): number | undefined {
+  const { number } = PAIRS[pair];
+  return number && count(event[number]);
 }
 
 function answered(session: Session, pair: PairName, event: Fields): void {
@@ -263,9 +326,7 @@ function answered(session: Session, pair: PairName, event: Fields): void {
     session.opinions++;
     if (speaker) speaker.opinions++;
   } else {
-    const number = count(
-      pair === 'turn' ? event['turn'] : pair === 'response' ? event['response'] : undefined,
-    );
+    const number = numberOf(pair, event);
     session.answers = number === undefined ? session.answers + 1 : Math.max(session.answers, number);
     if (speaker) speaker.answers++;
   }
@@ -314,6 +375,11 @@ function wentWell(session: Session): Outcome {
 export function tally(session: Session): { answers: number; total: number | undefined } | undefined {
   const { opened, filtered, answers, total } = session;
   return opened && !filtered ? { answers, total } : undefined;
+}
+
+/** Who is at work now, and since when; undefined where nobody is, or nobody knows who. */
+export function atWork({ open, thinking }: Session): Asked | Session['thinking'] {
+  return open?.agent && (!thinking || thinking.agent === open.agent) ? open : thinking;
 }
 
 /** Seconds that the session took, by the reader's clock or by the times in the stream; NaN if neither tells. */

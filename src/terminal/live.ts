@@ -31,6 +31,8 @@ const NEXT_ROW = '\x1b[B\r';
 
 /** Somebody who thinks. */
 export interface Thinker {
+  /** What the answer will be, such as `2/4`: safe text. Default: nothing. */
+  title?: string;
   /** The agent's name: untrusted. */
   agent: string;
   /** Milliseconds of the clock that is passed to {@link liveLine}. */
@@ -38,16 +40,21 @@ export interface Thinker {
 }
 
 /**
- * What the line says at a time: a frame of the animation, the name, and the time as `m:ss`. Where the width is
- * short the name is cut, then left out.
+ * What the line says at a time: a frame of the animation, whose answer is due, and the time as `m:ss`. Where the width
+ * is short what stands between them is cut, then left out.
  *
  * @param now milliseconds, by the clock of `since`
  * @param width cells, from 1
  * @example
  * const style = createStyle({ level: 0 });
- * liveLine({ agent: 'codex', since: 0 }, 65_000, 80, style); // '⠋ codex · 1:05'
+ * liveLine({ title: '2/4', agent: 'codex', since: 0 }, 65_000, 80, style); // '⠋ 2/4 · codex · 1:05'
  */
-export function liveLine({ agent, since }: Thinker, now: number, width: number, style: Style): string {
+export function liveLine(
+  { title = '', agent, since }: Thinker,
+  now: number,
+  width: number,
+  style: Style,
+): string {
   const { spinner, separator } = style.symbols;
   const { text, paint = style.bold } = agentName(agent, style);
   const elapsed = Math.max(0, now - since);
@@ -57,7 +64,8 @@ export function liveLine({ agent, since }: Thinker, now: number, width: number, 
   const time = ` ${separator} ${clock}`;
   const room = width - cells(frame) - 1 - cells(time);
   if (room < 1) return fit(`${frame} ${clock}`, width);
-  return `${style.bold(frame)} ${paint(fit(shorten(text, room, style.symbols.ellipsis), room))}${time}`;
+  const who = shorten(title === '' ? text : `${title} ${separator} ${text}`, room, style.symbols.ellipsis);
+  return `${style.bold(frame)} ${paint(fit(who, room))}${time}`;
 }
 
 function minutes(milliseconds: number): string {

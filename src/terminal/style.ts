@@ -23,6 +23,8 @@ export type Paint = (text: string) => string;
 export interface Span {
   text: string;
   paint?: Paint;
+  /** Never broken, where it is the value beside a label: wider than the line, the terminal wraps it. */
+  whole?: boolean;
 }
 
 /** The program's own characters, each with a twin for terminals that know ASCII only. */

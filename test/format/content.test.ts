@@ -35,12 +35,16 @@ content('every topic, name, error message and export path is there too', async (
   for (const command of ['pretty', 'markdown']) {
     for (const name of FIXTURES.filter((name) => name !== BROKEN)) {
       const output = essence((await run([command, path(name)])).stdout);
+      let folder = '';
       for (const event of events(name)) {
-        const { topic, message, outputPath, agents = [] } = event;
+        const { topic, message, outputPath, agents = [], session } = event;
+        const { cwd = '' } = (session ?? {}) as { cwd?: string };
+        folder = cwd || folder;
         const texts = [
           topic,
           event['type'] === 'error' && message,
-          outputPath,
+          // As it is typed in the folder of the session.
+          typeof outputPath === 'string' && outputPath.replace(folder, ''),
           ...(agents as { name: string }[]).map(({ name }) => name),
         ];
         for (const text of texts) {

@@ -310,11 +310,56 @@ blocks('who is at work is shown once, and the answer follows', () => {
   );
 });
 
-blocks('what comes between makes the header stand again', () => {
+blocks('what comes before an answer stands above it', () => {
   assert.is(
     show([SAMPLES['turn-start'], SAMPLES.notice, SAMPLES.message]),
-    '● 1/2 codex (implementer)\n\n· They agree.\n\n● 1/2 codex (implementer)\n│ Paper.\n',
+    '· They agree.\n\n● 1/2 codex (implementer)\n│ Paper.\n',
   );
+});
+
+blocks('whoever was asked and does not answer is named, once', () => {
+  const header = '● 1/2 codex (implementer)\n';
+  const ends: [PalabreEvent[], string][] = [
+    // At the end of the input.
+    [[], ''],
+    [[SAMPLES.notice], '· They agree.\n\n'],
+    [[SAMPLES['summary-start'], SAMPLES['summary-message']], ''],
+    [[sample('turn-start', { turn: 2 }), sample('message', { turn: 2 })], ''],
+    [[SAMPLES.done], ''],
+    [[sample('error', { kind: 'cancelled', agent: 'claude' }), SAMPLES.done], ''],
+  ];
+  const nobody = sample('error', { kind: 'timeout' });
+  delete nobody.agent;
+  ends.push([[nobody, SAMPLES.done], '']);
+  for (const [events, before] of ends) {
+    const text = show([SAMPLES['turn-start'], ...events]);
+    assert.is(text.split(header).length, 2, text);
+    assert.ok(text.startsWith(before + header), text);
+  }
+  // The error names them.
+  const text = show([SAMPLES['turn-start'], SAMPLES.error, SAMPLES.done]);
+  assert.not.match(text, /●/);
+  assert.match(text, /│ Agent +codex \(implementer\)\n│ During +debate, /);
+});
+
+blocks('whoever was asked when the stream breaks off is named above its end', () => {
+  const end: Item = {
+    kind: 'fault',
+    line: { number: 7, text: '' },
+    findings: [fault('missing-done')],
+    brokeOff: true,
+  };
+  const text = render([item(SAMPLES.start), item(SAMPLES['turn-start']), end]);
+  assert.match(text, /\n\n● 1\/2 codex \(implementer\)\n\n✗ The stream ends here[^\n]*\n$/);
+  const asked = [chat, SAMPLES['chat-user-message'], SAMPLES['thinking-start']].map((event) => item(event));
+  assert.match(render([...asked, end]), /│ Well\?\n\n● codex \(implementer\)\n\n✗ The stream/);
+});
+
+blocks('a summary looks like the result of the session', () => {
+  const events = [SAMPLES['summary-start'], SAMPLES['summary-message']];
+  assert.is(show(events), `── Summary · claude ${'─'.repeat(52)}\n│ Paper it is.\n`);
+  assert.is(show(events, { width: 24 }), '── Summary · claude ────\n│ Paper it is.\n');
+  assert.is(show(events, { width: 12 }), '── Summary ·\n│  claude\n│ Paper it\n│ is.\n');
 });
 
 blocks('an answer by another than the one at work has its own header', () => {
@@ -394,6 +439,7 @@ blocks('words that this version does not know are shown as they are', () => {
   const text = show([
     sample('start', { mode: 'duel' }),
     sample('turn-start', { role: 'constructor' }),
+    sample('message', { role: 'constructor' }),
     sample('error', { kind: 'hasOwnProperty', phase: 'encore', action: 'toString' }),
   ]);
   assert.match(text, /^── duel ─/m);
@@ -444,13 +490,13 @@ blocks('a faulty event of a known type is shown as far as it goes', () => {
 blocks('the styles of an agent stay over several inputs, everything else begins anew', () => {
   const pretty = create({ level: 3 });
   const color = (text: string) => /\x1b\[38;5;\d+m/.exec(text)?.[0];
-  const first = color(pretty.each(item(SAMPLES['turn-start'])));
-  const other = color(pretty.each(item(sample('turn-start', { agent: 'claude' }))));
+  const first = color(pretty.each(item(SAMPLES.message)));
+  const other = color(pretty.each(item(sample('message', { agent: 'claude' }))));
   assert.is(pretty.end?.(), '');
   const text = pretty.each(item(sample('message', { agent: 'claude' })));
   assert.is(color(text), other);
   assert.is.not(first, other);
-  // The header is printed again, and knows no total any more.
+  // No total is known any more.
   assert.match(uncolored(text), /^\n● 1 claude/);
 });
 
@@ -458,7 +504,9 @@ blocks('colour sets names and counters off, and can be taken away again', () => 
   const plain = show(ALL);
   const colored = show(ALL, { level: 3 });
   assert.is(uncolored(colored), plain);
-  assert.ok(colored.includes('\x1b[1m1/2 \x1b[22m'));
+  // The whole line of a speaker, so that it outweighs a heading in the answer.
+  const [line] = show([SAMPLES['turn-start'], SAMPLES.message], { level: 3 }).split('\n');
+  assert.match(line!, / \x1b\[48;5;32m\S*m1\/2 codex \(implementer\)\x1b/);
 });
 
 blocks.run();
@@ -614,7 +662,7 @@ function closing(events: PalabreEvent[], look: Look = {}): string | undefined {
   return show([...events, sample('done', { outputPath: null })], look)
     .trimEnd()
     .split('\n')
-    .at(-1);
+    .findLast((line) => !line.startsWith('│'));
 }
 
 /** A turn of a Debate, whole. */
@@ -628,14 +676,12 @@ const consulted = [SAMPLES['chat-consultation-start'], SAMPLES['chat-consultatio
 footer('how it went, and how many answered', () => {
   const start = sample('start', { earlyStop: true });
   const failed = sample('error', { kind: 'timeout' });
-  const cancelled = sample('error', { kind: 'cancelled' });
   const table: [PalabreEvent[], string, string][] = [
     [[start, ...turn(1), ...turn(2)], '✓ Finished · 2 of 2 answered', '✓ Terminé · 2 réponses sur 2'],
     [[start, ...turn(2)], '✓ Finished · 2 of 2 answered', '✓ Terminé · 2 réponses sur 2'],
     [[start, ...turn(1)], '✓ Stopped early · 1 of 2 answered', '✓ Arrêté avant la fin · 1 réponse sur 2'],
     [[start, ...turn(1), failed], '✗ Failed · 1 of 2 answered', '✗ Échec · 1 réponse sur 2'],
     [[start, sample('turn-start', {}), failed], '✗ Failed · 0 of 2 answered', '✗ Échec · 0 réponse sur 2'],
-    [[start, ...turn(1), cancelled], '✗ Cancelled · 1 of 2 answered', '✗ Annulé · 1 réponse sur 2'],
     [
       [chat, ...asked, ...consulted],
       '✓ Finished · 1 answer · 1 opinion · 2 minutes',
@@ -666,18 +712,83 @@ footer('how long it took, by the clock where one is given', () => {
   // The start arrives five seconds late; each look at the clock is 62.5 seconds after the one before.
   const clock = (time: number) => () => (time += 62_500);
   const start = Date.parse('2026-03-01T12:00:05.000Z') - 62_500;
-  assert.is(
-    closing([SAMPLES.start, ...turn(2)], { now: clock(start) }),
-    '✓ Finished · 2 of 2 answered · 1 minute 3 seconds',
-  );
+  const watched = show([SAMPLES.start, ...turn(2), SAMPLES.done], { now: clock(start) });
+  assert.match(watched, /\n● 2\/2 codex \(implementer\) · 1 minute 3 seconds\n│ Paper\.\n/);
+  assert.match(watched, /\n✓ Finished · 2 of 2 answered · 3 minutes 8 seconds\n/);
+  // An answer to nobody's question took no time that anybody knows.
+  const unasked = show([SAMPLES.start, SAMPLES['turn-start'], sample('message', { turn: 2 })], {
+    now: clock(start),
+  });
+  assert.match(unasked, /\n● 2\/2 codex \(implementer\)\n/);
   // A record that is piped in, an hour later: the clock tells how fast it was read, and nothing else.
-  const late = closing([SAMPLES.start, ...turn(2)], { now: clock(start + 3_600_000) });
-  assert.is(late, '✓ Finished · 2 of 2 answered');
+  const late = show([SAMPLES.start, ...turn(2), SAMPLES.done], { now: clock(start + 3_600_000) });
+  assert.is(late, show([SAMPLES.start, ...turn(2), SAMPLES.done]));
   // A stream whose times make no sense says nothing about it.
   for (const createdAt of ['', 'yesterday', '2020-01-01T00:00:00Z', '2026-03-01T13:00:00']) {
     const events = [chat, SAMPLES['chat-user-message'], sample('chat-message', { createdAt })];
     assert.is(closing(events), '✓ Finished · 1 answer', createdAt);
   }
+});
+
+footer('who answered how often, where there are several', () => {
+  const row = (events: PalabreEvent[]) =>
+    show([...events, SAMPLES.done])
+      .split('\n')
+      .find((line) => line.startsWith('│ Answers'));
+  const other = [
+    sample('turn-start', { turn: 2, agent: 'claude' }),
+    sample('message', { turn: 2, agent: 'claude' }),
+  ];
+  assert.is(row([SAMPLES.start, ...turn(1), ...other]), '│ Answers  codex 1, claude 1');
+  assert.is(row([chat, ...asked, ...consulted]), '│ Answers  codex 1, vibe 1 opinion');
+  const both = consulted.map((event) => ({ ...event, agent: 'codex' }) as PalabreEvent);
+  assert.is(
+    row([chat, ...asked, ...asked, ...both, ...consulted]),
+    '│ Answers  codex 2 + 1 opinion, vibe 1 opinion',
+  );
+  assert.is(row([SAMPLES.start, ...turn(1), ...turn(2)]), undefined, 'one alone');
+  // Of a session that was resumed, the first answers are not in this stream.
+  const resumed = [3, 4].flatMap((number) => {
+    const agent = number === 3 ? 'codex' : 'claude';
+    return [sample('turn-start', { turn: number, agent }), sample('message', { turn: number, agent })];
+  });
+  assert.is(row([sample('start', { turns: 4 }), ...resumed]), undefined);
+  assert.is(row([SAMPLES.start, SAMPLES.message, ...other]), undefined, 'a stream that was filtered');
+});
+
+footer('one line says what came of a session that was cancelled', () => {
+  const cancelled = sample('error', { kind: 'cancelled', message: 'Enough.', turn: 2 });
+  delete cancelled.action;
+  delete cancelled.retryAfter;
+  delete cancelled.details;
+  const start = sample('start', { earlyStop: true });
+  const block = (language: Language, ...events: PalabreEvent[]) =>
+    show([start, ...turn(1), ...events], { language })
+      .split('\n')
+      .slice(13);
+  assert.equal(block('en', cancelled, sample('done', { outputPath: '/home/user/bags/a.md' })), [
+    '▲ Cancelled · 1 of 2 answered',
+    '│ Enough.',
+    '│',
+    '│ Agent   codex (implementer)',
+    '│ During  debate, turn 2',
+    '│ Export  a.md',
+    '',
+  ]);
+  assert.is(block('fr', cancelled)[0], '▲ Annulé · 1 réponse sur 2');
+  // Whatever comes between stands between.
+  assert.equal(block('en', cancelled, SAMPLES.notice, SAMPLES.done).slice(5), [
+    '',
+    '· They agree.',
+    '',
+    '│ Export  .palabre/paper.debate.md',
+    '',
+  ]);
+  assert.is(block('en', cancelled, sample('done', { outputPath: null })).length, 6);
+  // Where the error is not shown, the end says it.
+  const hidden: Item = { ...item(cancelled), hidden: true };
+  const text = render([...[start, ...turn(1)].map((event) => item(event)), hidden, item(SAMPLES.done)]);
+  assert.match(text, /\n\n▲ Cancelled · 1 of 2 answered\n│ Export /);
 });
 
 footer('a session that breaks off', () => {
@@ -726,10 +837,43 @@ footer('the export is a hyperlink only where text and address say the same', () 
     assert.not.match(links(path), /␛\]/, JSON.stringify(path));
   }
   assert.not.match(show([SAMPLES.done]), /\x1b/);
-  // Every piece of a wrapped path is the same link.
-  const pieces = links('/home/user/long/path/to/a.md', 32).match(/␛\]8;;file:\S+?␛\\[^␛]+␛\]8;;␛\\/g) ?? [];
+  // A path with blanks is wrapped, and every piece is the same link.
+  const pieces =
+    links('/home/user/two long words/to/a.md', 32).match(/␛\]8;;file:\S+?␛\\[^␛]+␛\]8;;␛\\/g) ?? [];
   assert.is(pieces.length, 2);
   assert.is(new Set(pieces.map((piece) => piece.split('␛\\')[0])).size, 1);
+});
+
+footer('the export can be copied: short where it can be, and whole', () => {
+  const lines = (outputPath: string, cwd: string, width = 0) => {
+    const start = sample('start', { session: { ...SAMPLES.start.session, cwd } });
+    return show([start, sample('done', { outputPath })], { width })
+      .split('· Ended\n')[1]!
+      .split('\n')
+      .slice(0, -1);
+  };
+  const table: [outputPath: string, cwd: string, shown: string][] = [
+    ['/home/user/bags/.palabre/a.md', '/home/user/bags', '.palabre/a.md'],
+    ['/home/user/bags/a.md', '/home/user/bags/', 'a.md'],
+    ['/a.md', '/', 'a.md'],
+    ['C:\\bags\\.palabre\\a.md', 'C:\\bags', '.palabre\\a.md'],
+    // Elsewhere, or nowhere that is known.
+    ['/home/user/bagsy/a.md', '/home/user/bags', '/home/user/bagsy/a.md'],
+    ['/home/user/bags', '/home/user/bags', '/home/user/bags'],
+    ['/home/user/bags//a.md', '/home/user/bags', '/home/user/bags//a.md'],
+    ['/a.md', '', '/a.md'],
+    ['.palabre/a.md', '/home/user/bags', '.palabre/a.md'],
+  ];
+  for (const [path, cwd, shown] of table) assert.equal(lines(path, cwd), [`│ Export  ${shown}`], path);
+  // Where it does not fit beside its label, it stands below; wider than the terminal, the terminal wraps it.
+  assert.equal(lines('/a/long/path/to/a.md', '', 30), ['│ Export  /a/long/path/to/a.md']);
+  assert.equal(lines('/a/long/path/to/a.md', '', 29), ['│ Export', '│   /a/long/path/to/a.md']);
+  assert.equal(lines('/a/long/path/to/a.md', '', 23), ['│ Export', '│ /a/long/path/to/a.md']);
+  assert.equal(lines('/a/long/path/to/a.md', '', 9), ['│ Export', '│ /a/long/path/to/a.md']);
+  // What a terminal wraps must not look like a line of ours.
+  for (const path of ['/a/long ● 2/4 claude', '/a/long/──────────────────────']) {
+    for (const line of lines(path, '', 14)) assert.ok(cells(line) <= 14, line);
+  }
 });
 
 footer.run();
@@ -980,7 +1124,9 @@ width('no line is wider than asked for', () => {
       fc.boolean(),
       (text, columns, ascii, short) => {
         const look: Look = { width: columns, ascii, compact: short, level: 1 };
-        const events = EVENT_TYPES.flatMap((type) => [...replaced(SAMPLES[type], text)] as PalabreEvent[]);
+        // The terminal wraps the path of an export.
+        const types = EVENT_TYPES.filter((type) => type !== 'done');
+        const events = types.flatMap((type) => [...replaced(SAMPLES[type], text)] as PalabreEvent[]);
         for (const line of uncolored(show(events, look)).split('\n')) {
           if (cells(line) > columns) return false;
         }

@@ -3,6 +3,7 @@ import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Item, PalabreEvent } from '../../src/event.ts';
 import {
+  atWork,
   newSession,
   nextInput,
   observe,
@@ -344,6 +345,61 @@ test('no more is kept of a session than a thousand agents and errors', () => {
   ]);
   assert.is(session.agents.size, 1000);
   assert.is(session.errors.length, 1000);
+});
+
+test('who was asked, and how long the answer took', () => {
+  let time = Date.parse(START.session.startedAt);
+  const watch = (stream: readonly Event[]) =>
+    stream.reduce<Session>((session, event) => {
+      time += 1500;
+      return observe(session, { v: 1, ...event } as unknown as PalabreEvent, () => time);
+    }, newSession());
+  const [opener, thinking, thought, answer] = turn(2) as [Event, Event, Event, Event];
+  const asked = watch([START, opener]);
+  assert.equal(asked.open, { pair: 'turn', agent: 'codex', role: 'critic', number: 2, since: time });
+  assert.is(atWork(asked), asked.open);
+  assert.is(watch([START, opener, thinking, thought, answer]).took, 4.5);
+  time = Date.parse(START.session.startedAt);
+  assert.ok(Number.isNaN(watch([START, opener, { ...answer, turn: 3 }]).took), 'another answer');
+  // Read an hour after it happened.
+  time = Date.parse(START.session.startedAt) + 3_600_000;
+  assert.ok(Number.isNaN(watch([START, opener, answer]).took), 'a record');
+  assert.ok(Number.isNaN(after([START, opener, answer]).took), 'without a clock');
+});
+
+test('who was asked and will not answer, once', () => {
+  const [opener, , , answer] = turn(1) as [Event, Event, Event, Event];
+  const unanswered = (...stream: Event[]) => after([START, opener, ...stream]).unanswered?.agent;
+  assert.is(unanswered(), undefined);
+  assert.is(unanswered(answer), undefined);
+  assert.is(unanswered(NOTICE), undefined);
+  for (const other of [
+    { ...answer, agent: 'claude' },
+    { ...answer, turn: 2 },
+    { ...opener, turn: 2 },
+    summary[0]!,
+    { ...error('timeout'), agent: 'claude' },
+    { ...error('cancelled'), agent: undefined },
+    DONE,
+  ]) {
+    assert.is(unanswered(other), 'codex', JSON.stringify(other));
+    assert.is(unanswered(other, NOTICE), undefined);
+  }
+  assert.is(unanswered(error('timeout')), undefined, 'the error names them');
+  assert.is(unanswered(error('timeout'), DONE), undefined);
+});
+
+test('in a Chat, whoever thinks is asked', () => {
+  const [question, answer] = exchange as [Event, Event];
+  const asked = after([CHAT, question]);
+  assert.is(atWork(asked), undefined);
+  assert.is(after([DONE], asked).unanswered, undefined, 'nobody was named');
+  const thinking = { type: 'thinking-start', agent: 'codex', role: 'critic' };
+  assert.is(atWork(after([CHAT, question, thinking]))?.agent, 'codex');
+  assert.is(after([CHAT, question, thinking, answer]).unanswered, undefined);
+  assert.is(after([CHAT, question, thinking, { ...answer, agent: 'vibe' }]).unanswered?.agent, 'codex');
+  // Thinking that nothing opened, as in a stream that was filtered.
+  assert.equal(atWork(after([CHAT, thinking])), { agent: 'codex', since: 0 });
 });
 
 test.run();

@@ -95,7 +95,7 @@ test('nothing is glued to a half-typed line', async () => {
   screen.type('half a line');
   await screen.see(/half a line/);
   screen.go();
-  await screen.see(/half a line\n│ The answer\.\n\n>$/);
+  await screen.see(/half a line\n\n● codex[^\n]*\n│ The answer\.\n\n>$/);
   screen.type(' and the rest', 'Enter');
   await screen.see(/\n> {2}and the rest\n\n● codex[^\n]*\n│ The answer\.\n\n>$/);
 });

@@ -1,0 +1,192 @@
+/** Labels and values: what is told at the head of a session, of an error, and at the end. */
+import type { Agent, DryRunEvent, ErrorEvent, StartEvent } from '../event.ts';
+import { fill } from '../labels/labels.ts';
+import { type Session, seconds, tally } from '../protocol/observe.ts';
+import { safeLine, safeText } from '../safe/text.ts';
+import { agentName, ending, quote } from '../terminal/cut.ts';
+import type { Span } from '../terminal/style.ts';
+import { cells } from '../terminal/width.ts';
+import { adviceFor, newDetails } from './failure.ts';
+import { type Row, spanCells } from './layout.ts';
+import { agentList, type PrettyOptions } from './view.ts';
+import { answersOf, duration, pathIn, plural, retry, word } from './words.ts';
+
+/** What is shown of one field of an error's details: its last lines, each up to so many cells. */
+const DETAIL_LINES = 12;
+const DETAIL_WIDTH = 400;
+/** Cells of a short fact (a mode, a phase, a time), and of the name of a field. */
+export const FACT_WIDTH = 60;
+const KEY_WIDTH = 24;
+/**
+ * A path that a terminal may wrap, which then copies it whole. What a terminal wraps begins at column 0, so nothing in it
+ * may look like a line of ours.
+ */
+const WHOLE_PATH = /^[\w\p{L}\p{M}./\\:~@+=,%-]{1,1000}$/u;
+/** So many agents are named at the end of a session. */
+const MOST_AGENTS = 12;
+
+export function startRows(event: StartEvent, options: PrettyOptions): Row[] {
+  const { pretty } = options.labels;
+  const { agents, filesCount, session, turns, summaryEnabled, summaryAgent = null } = event;
+  const rows: Row[] = [];
+  if (agents.length > 0) rows.push(agentsRow(agents, options));
+  if (event.mode !== 'ask' && turns !== undefined) {
+    rows.push([
+      pretty.turns,
+      [{ text: event.earlyStop ? fill(pretty.turnsEarly, { n: turns }) : `${turns}` }],
+    ]);
+  }
+  if (summaryEnabled !== undefined) {
+    rows.push([pretty.summary, [summarySpan(summaryEnabled, summaryAgent, options)]]);
+  }
+  if (filesCount > 0) rows.push([pretty.files, [{ text: `${filesCount}` }]]);
+  const zone = safeLine(session.timeZone);
+  const date = safeLine(session.localDate);
+  if (date) rows.push([pretty.date, [{ text: zone ? `${date} (${zone})` : date }]]);
+  if (session.cwd) rows.push([pretty.folder, line(session.cwd)]);
+  return rows;
+}
+
+export function dryRunRows(event: DryRunEvent, options: PrettyOptions): Row[] {
+  const { labels, style } = options;
+  const { pretty } = labels;
+  const { mode, agents, limits, context, summary, configTrusted } = event;
+  const [label, limit] =
+    mode === 'ask' ? [pretty.answers, limits.requestedResponses] : [pretty.turns, limits.turns];
+  const untrusted = configTrusted ? [] : [{ text: ` (${pretty.untrusted})`, paint: style.bold }];
+  return [
+    agentsRow(agents, options),
+    [label, [{ text: `${limit}` }]],
+    [pretty.summary, [summarySpan(summary.enabled, summary.agent, options)]],
+    ...(context.files.length > 0 ? [[pretty.files, ...context.files.map(line)] satisfies Row] : []),
+    [pretty.config, [...line(event.configPath), ...untrusted]],
+    [pretty.output, line(event.outputDir)],
+  ];
+}
+
+export function errorRows(event: ErrorEvent, session: Session, options: PrettyOptions): Row[] {
+  const { labels, language, style } = options;
+  const { words, pretty } = labels;
+  const { ellipsis } = style.symbols;
+  const { agent, role = '', retryAfter } = event;
+  const fact = (text: string): Span[] => [{ text: quote(text, FACT_WIDTH, ellipsis) }];
+  const rows: Row[] = [];
+  if (agent) rows.push([pretty.agent, agentList([{ name: agent, role }], words.roles, style)]);
+  const place = placeOf(event, session, options);
+  if (place) rows.push([pretty.phase, [{ text: place }]]);
+  if (retryAfter !== undefined) {
+    rows.push([pretty.retry, fact(retry(retryAfter, session.timeZone, labels, language))]);
+  }
+  const advice = adviceFor(event, labels);
+  if (advice) rows.push([pretty.advice, [{ text: advice }]]);
+  for (const [name, text] of newDetails(event)) {
+    const label = name === 'exitCode' ? pretty.exitCode : quote(name, KEY_WIDTH, ellipsis);
+    rows.push([label, ...detailLines(text, options)]);
+  }
+  return rows;
+}
+
+/** When it happened: `debate, turn 2`, `Chat, sending a message`; nothing where that is the mode of the session alone. */
+function placeOf(
+  { phase, turn = 0, action }: ErrorEvent,
+  { mode }: Session,
+  { labels, style }: PrettyOptions,
+): string {
+  const { words, pretty } = labels;
+  const short = (text: string) => quote(text, FACT_WIDTH, style.symbols.ellipsis);
+  const place = short(word(words.phases, phase));
+  if (action) return fill(pretty.action, { phase: place, action: short(word(words.actions, action)) });
+  if (turn === 0 || phase === 'summary') return phase === mode ? '' : place;
+  return fill(phase === 'ask' ? pretty.response : pretty.turn, { phase: place, n: turn });
+}
+
+/** The end of a text, which is where programs say what went wrong. */
+function detailLines(text: string, { style, labels, language }: PrettyOptions): Span[][] {
+  const { ellipsis } = style.symbols;
+  const all = safeText(text).replaceAll('\t', '    ').split('\n');
+  const shown = all.slice(-DETAIL_LINES).map((each) => [{ text: ending(each, DETAIL_WIDTH, ellipsis) }]);
+  const hidden = all.length - shown.length;
+  if (hidden === 0) return shown;
+  const lines = plural(hidden, labels.words.lines, language);
+  return [[{ text: fill(labels.pretty.earlierLines, { lines }) }], ...shown];
+}
+
+/** What is known of a session at its end, for one line: how many answers and opinions, and how long it took. */
+export function closingFacts(session: Session, { labels, language, now }: PrettyOptions): string[] {
+  const count = tally(session);
+  const time = seconds(session, now);
+  return [
+    ...(count && (count.answers > 0 || count.total) ? [answersOf(count, labels, language)] : []),
+    ...(session.opinions > 0 ? [plural(session.opinions, labels.words.opinions, language)] : []),
+    ...(time >= 0 ? [duration(time, labels, language)] : []),
+  ];
+}
+
+/** What stands below the end of a session: who answered how often, and the path of the export. */
+export function endRows(session: Session, outputPath: string | null, options: PrettyOptions): Row[] {
+  const { pretty } = options.labels;
+  const answers = answerSpans(session, options);
+  return [
+    ...(answers.length > 0 ? [[pretty.answers, answers] satisfies Row] : []),
+    ...(outputPath === null ? [] : [[pretty.export, [pathSpan(outputPath, session, options)]] satisfies Row]),
+  ];
+}
+
+/**
+ * How often each agent answered, where there are several. Not where that is less than what was counted: a resumed
+ * session has its first answers in an earlier stream.
+ */
+function answerSpans(session: Session, { labels, language, style }: PrettyOptions): Span[] {
+  const spoke = [...session.agents.values()].filter(({ answers, opinions }) => answers + opinions > 0);
+  const sum = spoke.reduce((all, { answers }) => all + answers, 0);
+  if (spoke.length < 2 || sum !== tally(session)?.answers) return [];
+  const spans = spoke.slice(0, MOST_AGENTS).flatMap(({ name, answers, opinions }, index): Span[] => {
+    const counts = [
+      ...(answers > 0 ? [`${answers}`] : []),
+      ...(opinions > 0 ? [plural(opinions, labels.words.opinions, language)] : []),
+    ];
+    const before = index > 0 ? [{ text: ', ' }] : [];
+    return [...before, agentName(name, style), { text: ` ${counts.join(' + ')}` }];
+  });
+  return spoke.length > MOST_AGENTS ? [...spans, { text: `, ${style.symbols.ellipsis}` }] : spans;
+}
+
+/**
+ * A path to copy: whole on one line where it looks like a path, and a hyperlink where the address says exactly what
+ * the text says.
+ */
+function pathSpan(path: string, { cwd }: Session, { hyperlinks = false }: PrettyOptions): Span {
+  const text = safeLine(pathIn(cwd, path));
+  const address = hyperlinks ? fileUrl(path) : undefined;
+  const paint = (piece: string) => `\x1b]8;;${address}\x1b\\${piece}\x1b]8;;\x1b\\`;
+  return { text, whole: WHOLE_PATH.test(text), ...(address && { paint }) };
+}
+
+/** The address of a file, where its absolute path holds nothing but what can be seen; else undefined. */
+function fileUrl(path: string): string | undefined {
+  // `//host/…` and `\\host\…` are computers elsewhere.
+  const parts = /^(?:([A-Za-z]:)[\\/]|\/)(?![\\/])(.*)$/s.exec(path);
+  if (!parts || safeLine(path) !== path) return undefined;
+  const [, drive, rest = ''] = parts;
+  const names = drive ? rest.split(/[\\/]/) : rest.split('/');
+  return `file:///${drive ? `${drive}/` : ''}${names.map(encodeURIComponent).join('/')}`;
+}
+
+/** The agents on one line where they fit, else each on its own. */
+function agentsRow(agents: readonly Agent[], { labels, style, width }: PrettyOptions): Row {
+  const { words, pretty } = labels;
+  const label = agents.length === 1 ? pretty.agent : pretty.agents;
+  if (agents.length === 0) return [label, [{ text: pretty.none }]];
+  const all = agentList(agents, words.roles, style);
+  if (width === 0 || spanCells(all) + cells(label) + 8 <= width) return [label, all];
+  return [label, ...agents.map((agent) => agentList([agent], words.roles, style))];
+}
+
+function summarySpan(enabled: boolean, agent: string | null, { labels, style }: PrettyOptions): Span {
+  if (!enabled) return { text: labels.pretty.summaryNo };
+  return agent === null ? { text: labels.pretty.summaryYes } : agentName(agent, style);
+}
+
+function line(text: string): Span[] {
+  return [{ text: safeLine(text) }];
+}
