@@ -197,7 +197,7 @@ function shows({ typed }: Command, locale: string): void {
   const script = `tmux new-session -d -x 160 -y 60 ${start}\n${wait}; tmux capture-pane -p; tmux kill-server`;
   const { stdout, stderr } = bash(script, folder, locale);
   assert.match(stdout, /Should the backup run/, stderr);
-  assert.match(stdout, /Export +\.palabre\//, stderr);
+  assert.match(stdout, /Export[\s│]+\.palabre\//, stderr);
   rmSync(folder, { recursive: true, force: true });
 }
 
