@@ -52,6 +52,8 @@ export function createDriver(view: View, now?: () => number): Required<Stage<Ite
   let session = newSession();
   /** Whether this input was said to be of another version: once is enough. */
   let versionShown = false;
+  /** Who was asked by an event that is not to be shown. */
+  let unseen: Asked | undefined;
 
   function showEvent(event: PalabreEvent): string {
     session = observe(session, event, now);
@@ -60,7 +62,14 @@ export function createDriver(view: View, now?: () => number): Required<Stage<Ite
   }
 
   function unanswered(asked: Asked | undefined): string {
-    return asked?.agent ? view.unanswered(asked, session) : '';
+    return asked?.agent && asked !== unseen ? view.unanswered(asked, session) : '';
+  }
+
+  function hide(item: Item): void {
+    const before = session.open?.agent && session.open;
+    session = observeItem(session, item, now);
+    const { open } = session;
+    if (open?.agent && open !== before) unseen = open;
   }
 
   /** The end of a session without `done`; what follows is another. */
@@ -94,7 +103,7 @@ export function createDriver(view: View, now?: () => number): Required<Stage<Ite
     each(item) {
       const before = item.brokeOff ? breakOff() : '';
       if (!item.hidden) return before + show(item);
-      session = observeItem(session, item, now);
+      hide(item);
       return before;
     },
     end() {

@@ -355,6 +355,15 @@ blocks('whoever was asked when the stream breaks off is named above its end', ()
   assert.match(render([...asked, end]), /│ Well\?\n\n● codex \(implementer\)\n\n✗ The stream/);
 });
 
+blocks('of those who are not to be shown nobody is named', () => {
+  const hidden = (event: PalabreEvent): Item => ({ ...item(event), hidden: true });
+  assert.is(render([hidden(SAMPLES['turn-start'])]), '');
+  const question = hidden(SAMPLES['chat-user-message']);
+  assert.is(render([question, hidden(SAMPLES['thinking-start'])]), '');
+  // What a person typed on the same terminal is hidden; whoever thinks about it is not.
+  assert.is(render([question, item(SAMPLES['thinking-start'])]), '● codex (implementer)\n');
+});
+
 blocks('a summary looks like the result of the session', () => {
   const events = [SAMPLES['summary-start'], SAMPLES['summary-message']];
   assert.is(show(events), `── Summary · claude ${'─'.repeat(52)}\n│ Paper it is.\n`);
