@@ -289,9 +289,18 @@ chat('run does not believe a 0 that its stream denies', async () => {
 chat(
   'run waits for a command that goes on after its done, and leaves its stdin and stderr alone',
   async () => {
-    const { status, stdout, stderr } = await shell(
-      `echo typed | palabre-fmt run -- sh -c 'read word; echo "told $word" >&2; cat "${path('ask')}"; sleep 0.5; exit 5'`,
-    );
+    const go = join(folder, 'go-on');
+    const script = `read word; echo "told $word" >&2; cat '${path('ask')}'; until [ -e '${go}' ]; do sleep 0.05; done; exit 5`;
+    const child = start(['run', '--', 'sh', '-c', script]);
+    const end = ended(child);
+    let shown = '';
+    child.stdout!.on('data', (text) => {
+      shown += text;
+    });
+    child.stdin!.end('typed\n');
+    await until('its done', () => shown.includes('Finished'));
+    writeFileSync(go, '');
+    const { status, stdout, stderr } = await soon(end, 'the end of the command');
     assert.is(status, 5);
     assert.match(stdout, /Finished/);
     assert.is(stderr, 'told typed\n');

@@ -1,5 +1,5 @@
 /** The world breaks: inputs that change or fail under the reader, outputs that fill up, signals at any moment. */
-import type { ChildProcess } from 'node:child_process';
+import { type ChildProcess, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
@@ -475,14 +475,20 @@ faults(
     const file = join(folder, 'many.ndjson');
     writeFileSync(file, notices(0, MANY));
     const whole = (await run(['md', '--notices', file])).stdout;
-    const slow = '(sleep 0.2; head -c 1000; sleep 0.2; cat) < pipe';
     for (const [args, expected] of [
       ['--compact --tee pipe', notices(0, MANY)],
       ['md --notices -o pipe', whole],
     ] as const) {
-      const line = `mkfifo pipe; palabre-fmt ${args} '${file}' > /dev/null & ${slow}; wait; rm pipe`;
-      const { stdout } = await outcome(shell(line, { cwd: folder }), args);
-      assert.ok(stdout === expected, args);
+      assert.is(spawnSync('mkfifo', [join(folder, 'pipe')]).status, 0);
+      const child = start([...args.split(' '), file], { cwd: folder });
+      const end = ended(child);
+      await listening(child);
+      const reader = await outcome(
+        shell('(dd bs=1 count=100000 status=none; cat) < pipe; rm pipe', { cwd: folder }),
+        args,
+      );
+      assert.ok(reader.stdout === expected, args);
+      assert.is((await outcome(end, args)).status, 0);
     }
   },
 );

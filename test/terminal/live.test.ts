@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { suite } from 'uvu';
@@ -110,6 +109,17 @@ const ENV = {
 /** Waits for a file; not beyond the end of the test, when the folder is gone. */
 const WAIT_FOR = 'wait_for() { until [ -e "$1" ] || ! [ -e start.ndjson ]; do sleep 0.05; done; }';
 
+/**
+ * Has the program put a dot into a file at each turn of a clock that turns as often as the line is drawn: so many
+ * dots later, it would have been drawn.
+ */
+const TICKS =
+  "--import=data:text/javascript,import{appendFileSync}from'node:fs';setInterval(()=>appendFileSync('ticks','.'),100).unref()";
+const WAIT_FOR_TICKS = `wait_for_ticks() {
+  rm -f ticks
+  until [ "$(wc -c 2> /dev/null < ticks || echo 0)" -ge 5 ] || ! [ -e start.ndjson ]; do sleep 0.05; done
+}`;
+
 const folders: string[] = [];
 
 function removeFolders(): void {
@@ -130,6 +140,7 @@ function newStage({ thinking = '', interrupted = '' } = {}) {
   write(
     'producer.sh',
     `${WAIT_FOR}
+     ${WAIT_FOR_TICKS}
      trap '${interrupted || 'sleep 0.3; cat error.ndjson; exit 130'}' INT
      cat start.ndjson
      ${thinking}
@@ -286,10 +297,11 @@ terminal('findings stand above it, and a stream that breaks off leaves none', as
 terminal('nobody thinks between one input and the next', async () => {
   const stage = newStage();
   const rest = '<(wait_for go)';
-  const session = inTerminal(stage, `palabre-fmt <(cat start.ndjson) ${rest}`);
+  const session = inTerminal(stage, `palabre-fmt <(cat start.ndjson) ${rest}`, { NODE_OPTIONS: TICKS });
   await until('the first input', () => session.raw.includes('stdin') || session.raw.includes('missing-done'));
-  // Long enough for the line to be drawn, if it were.
-  await sleep(500);
+  const ticks = () => (stage.has('ticks') ? stage.read('ticks').length : 0);
+  const before = ticks();
+  await until('the time for the line to be drawn', () => ticks() > before + 5);
   assert.not.match(session.raw, DRAWN);
   stage.go();
   assert.is(await session.ended(), 1);
@@ -318,16 +330,13 @@ terminal('a fault of the program itself leaves the terminal clean', async () => 
 terminal('there is none in a pipe, from a file, with --compact, on a dumb terminal and in CI', async () => {
   for (const [line, env] of [
     ['bash producer.sh | palabre-fmt | cat', {}],
-    [
-      'bash producer.sh > all.ndjson & sleep 1; touch go; wait; palabre-fmt all.ndjson; palabre-fmt < all.ndjson',
-      {},
-    ],
+    ['cat start.ndjson end.ndjson > all.ndjson; palabre-fmt all.ndjson; palabre-fmt < all.ndjson', {}],
     ['bash producer.sh | palabre-fmt --compact', {}],
     ['bash producer.sh | palabre-fmt', { TERM: 'dumb' }],
     ['bash producer.sh | palabre-fmt', { CI: 'true' }],
   ] as const) {
-    const stage = newStage({ thinking: 'sleep 1; touch go' });
-    const session = inTerminal(stage, line, env);
+    const stage = newStage({ thinking: 'wait_for_ticks; touch go' });
+    const session = inTerminal(stage, line, { NODE_OPTIONS: TICKS, ...env });
     assert.is(await session.ended(), 0, line);
     assert.match(session.raw, /codex[\s\S]*Spaces/, line);
     assert.not.match(session.raw, DRAWN, line);
@@ -450,7 +459,7 @@ onScreen('what comes after a resize has the new width', async () => {
   const session = onNewScreen(stage, 'bash producer.sh | palabre-fmt');
   await session.see(DRAWN);
   session.resize(40);
-  await session.see(/\n\n. 1\/2 · codex · 0:0\d$/);
+  await session.see(/\n\n. 1\/2 · codex · \d:\d\d$/);
   session.resize(9);
   await session.see(/\n\n. 0:\d\d$/);
   session.resize(40);
