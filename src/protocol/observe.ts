@@ -1,6 +1,6 @@
 /**
- * What a session has shown so far: the one state that everybody asks who follows a session, and the one function
- * that says its outcome. It is what a reader knows, not what the rules say; for those see `tables.ts`.
+ * What a session has shown so far, and its outcome: the one state that formats, filter, list and the live line share.
+ * It is what a reader knows of the session, not whether the session keeps the rules; for those see `tables.ts`.
  *
  * Nothing is taken for granted but the type of an event: its fields may be missing or wrong. What is kept of a
  * session is bounded by what it says of itself: numbers, its start, its agents (at most {@link MOST}) and errors
@@ -332,7 +332,7 @@ function answered(session: Session, pair: PairName, event: Fields): void {
   }
 }
 
-/** Whoever an event or a list of agents names; undefined where it names nobody, or one too many. */
+/** The participant whom an event or a list of agents names, added on first sight; undefined without a name or beyond {@link MOST}. */
 function participant(session: Session, value: unknown): Participant | undefined {
   const { name, agent, role } = record(value);
   const known = text(name) ?? text(agent);

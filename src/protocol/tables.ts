@@ -1,9 +1,9 @@
 /**
  * The order of events in a session, as tables.
  *
- * A stream is a row of sessions, and a session is four small machines that read the same events side by
- * side. Each is a table: a state, and for every event that is legal there, the state that follows. **An
- * illegal event is a missing key.** Nothing else in the program knows the order.
+ * A stream is a row of sessions. A session is three state machines that read the same events in parallel. Each is a
+ * table: a state, and for every event that is legal there, the state that follows. **An illegal event is a missing
+ * key.** Nothing else in the program knows the order.
  *
  * 1. **The session** ({@link SESSION}): `start` opens it, `error` ends its work, `done` closes it, and a
  *    `dry-run` is a whole session by itself. Every other event is `work`, but for `thinking-end`, which may

@@ -80,7 +80,7 @@ export function work(
   return { next, fault: wrongMode ?? fault };
 }
 
-/** The work after a `thinking-start`, which names the agent of the open pair. */
+/** The work after a `thinking-start`: checks that it names the agent of the open pair. */
 export function thinks(before: WorkProgress, event: Fields): Transition<WorkProgress> {
   const { open } = before;
   const agent = textOf(event['agent']);

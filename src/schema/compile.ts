@@ -57,7 +57,7 @@ function typeScript(schema: Schema, union: string, ending: string): Promise<stri
     const title = interfaceName(name, types.includes(name) ? ending : '');
     const words = anyOf?.find((one) => one.enum)?.enum;
     if (words) return [name, { title, description, tsType: openType(words) }];
-    // Else the version would be a type with a name, declared by both schemas.
+    // The version is inlined: else both schemas would declare a type of that name.
     return [name, { ...definition, title, ...(properties && { properties: withVersion(properties) }) }];
   });
   const oneOf = types.map((name) => ({ $ref: `#/$defs/${name}` }));
