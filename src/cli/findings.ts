@@ -1,12 +1,13 @@
 /** What is wrong with one input, on stderr, while it is read. */
 import type { Item } from '../event.ts';
+import { isMarked } from '../format/driver.ts';
 import type { Labels } from '../labels/labels.ts';
 import { safeLine } from '../safe/text.ts';
 import { createDiagnosis } from './diagnose.ts';
 import type { Options, Reader } from './options.ts';
 import { isHarmless } from './plan.ts';
 import { createReport } from './report.ts';
-import { say, tell as toStderr } from './talk.ts';
+import { isOneScreen, say, tell as toStderr } from './talk.ts';
 
 export interface FindingsOptions {
   command: Reader;
@@ -33,6 +34,8 @@ export interface Findings {
 export function createFindings(name: string, { command, options, labels, clear }: FindingsOptions): Findings {
   const report = createReport(name, { labels, as: options.report });
   const diagnosis = createDiagnosis();
+  // What the reader sees in place is not said again on the same screen. A session that was left out shows nothing.
+  const isSeen = command === 'pretty' && options.session.length === 0 && isOneScreen();
   const asJson = options.report === 'json';
   let settled = asJson || options.commands;
   let versionReported = false;
@@ -64,7 +67,7 @@ export function createFindings(name: string, { command, options, labels, clear }
           versionReported = true;
         }
         reported = true;
-        tell(report.finding(finding));
+        if (!isSeen || !isMarked(item, finding)) tell(report.finding(finding));
       }
     },
     end(early) {

@@ -11,6 +11,7 @@ import { type Output, openOutput, streamOutput } from '../world/output.ts';
 export const REPORTED = 1;
 export const UNABLE = 2;
 const STDOUT = 1;
+const STDERR = 2;
 
 const isLog = isRunnerLog(process.env);
 let isAscii = false;
@@ -48,6 +49,13 @@ export function standardOutput(): Output {
   const stats = fstatSync(STDOUT);
   const isStream = stats.isFIFO() || stats.isSocket() || isatty(STDOUT);
   return isStream ? streamOutput('stdout', process.stdout) : openOutput('stdout', STDOUT);
+}
+
+/** Whether stdout and stderr are one terminal. */
+export function isOneScreen(): boolean {
+  if (!isatty(STDOUT) || !isatty(STDERR)) return false;
+  const [out, error] = [fstatSync(STDOUT), fstatSync(STDERR)];
+  return out.rdev === error.rdev && out.ino === error.ino && out.dev === error.dev;
 }
 
 /** Prints one text; gives the exit status. */

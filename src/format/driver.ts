@@ -41,6 +41,12 @@ const NO_EVENT: ReadonlySet<string> = new Set<LineCode>([
   'unsupported-version',
 ]);
 
+/** Whether a finding has a mark in place in the text for people, so that who sees that need not be told. */
+export function isMarked(item: Item, { code }: Finding): boolean {
+  if (code === 'missing-done') return item.brokeOff === true;
+  return item.kind === 'fault' && !item.value && NO_EVENT.has(code);
+}
+
 /**
  * The text of each item in a view. Events must have been through `validate`: one with missing fields may throw unless
  * it is a `fault`, which is shown as far as it goes. `end` belongs to the end of each input: what follows is a session

@@ -282,7 +282,7 @@ terminal('a terminal that is closed ends it', async () => {
 
 terminal('findings stand above it, and a stream that breaks off leaves none', async () => {
   const stage = newStage({
-    thinking: `wait_for bad; echo '{"v":1,"type":"message"'
+    thinking: `wait_for bad; echo '{"v":1,"type":"notice"}'
                wait_for cut; exit`,
   });
   const session = inTerminal(stage, 'bash producer.sh | palabre-fmt');
@@ -294,11 +294,37 @@ terminal('findings stand above it, and a stream that breaks off leaves none', as
   assert.is(await session.ended(), 1);
 });
 
+terminal('what has its mark in place is not said again on the same screen', async () => {
+  const stream = `echo '{"v":1,"type":"message"'; echo '{"v":2,"type":"x"}'; echo '{"v":1,"type":"notice"}'; cat start.ndjson`;
+  const marks = /▲ line 1: broken JSON[\s\S]*▲ line 2: stream version 2[\s\S]*✗ The stream ends here/;
+  const finding = /palabre-fmt: stdin:\d+: ([\w-]+)/g;
+  const codes = (raw: string) => [...raw.matchAll(finding)].map(([, code]) => code);
+  const all = ['not-an-event', 'unsupported-version', 'invalid-field', 'missing-done'];
+  const table: [typed: string, file: string | undefined, onScreen: string[]][] = [
+    [`(${stream}) | palabre-fmt`, undefined, ['invalid-field']],
+    [`(${stream}) | palabre-fmt --compact`, undefined, ['invalid-field']],
+    // Elsewhere everything is told: the one who reads it sees no marks.
+    [`(${stream}) | palabre-fmt 2> errors`, 'errors', []],
+    [`(${stream}) | palabre-fmt > out`, undefined, all],
+    [`(${stream}) | palabre-fmt filter`, undefined, all],
+    // A session that was left out shows nothing.
+    [`(${stream}) | palabre-fmt --session 2`, undefined, all],
+  ];
+  for (const [typed, file, expected] of table) {
+    const stage = newStage();
+    const session = inTerminal(stage, typed);
+    assert.is(await session.ended(), 1, typed);
+    assert.equal(codes(session.raw), expected, typed);
+    if (file) assert.equal(codes(stage.read(file)), all, typed);
+    if (typed.endsWith('palabre-fmt')) assert.match(session.raw, marks);
+  }
+});
+
 terminal('nobody thinks between one input and the next', async () => {
   const stage = newStage();
   const rest = '<(wait_for go)';
   const session = inTerminal(stage, `palabre-fmt <(cat start.ndjson) ${rest}`, { NODE_OPTIONS: TICKS });
-  await until('the first input', () => session.raw.includes('stdin') || session.raw.includes('missing-done'));
+  await until('the first input', () => session.raw.includes('The stream ends here'));
   const ticks = () => (stage.has('ticks') ? stage.read('ticks').length : 0);
   const before = ticks();
   await until('the time for the line to be drawn', () => ticks() > before + 5);
