@@ -114,12 +114,11 @@ export function createCompact(options: PrettyOptions): View {
       'chat-consultation-start': ({ type, agent, role }) => spoken(type, '', agent, role),
       'chat-consultation': ({ type, agent, role, content }) => spoken(type, '', agent, role, content),
       'chat-agent-changed': ({ type, agent, role }) => spoken(type, '', agent, role),
-      error({ type, kind, phase, action, turn = 0, agent, role = '', retryAfter, message }, { timeZone }) {
+      error(event, { timeZone }) {
+        const { type, kind, phase, action, turn = 0, agent, role = '', retryAfter, message } = event;
+        const when = retryAfter === undefined ? '' : retry(retryAfter, timeZone, labels, language);
         const place = `${fact(phase)}${action ? ` ${fact(action)}` : turn > 0 ? ` ${turn}` : ''}`;
-        const again =
-          retryAfter === undefined
-            ? ''
-            : ` (${fill(pretty.retryShort, { when: fact(retry(retryAfter, timeZone, labels, language)) })})`;
+        const again = when && ` (${fill(pretty.retryShort, { when: fact(when) })})`;
         const before: Span[] = [
           { text: ' ' },
           { text: fact(kind), paint: style.alarm },

@@ -6,10 +6,10 @@ import { safeLine, safeText } from '../safe/text.ts';
 import { agentName, ending, quote } from '../terminal/cut.ts';
 import type { Span } from '../terminal/style.ts';
 import { cells } from '../terminal/width.ts';
-import { adviceFor, newDetails } from './failure.ts';
+import { adviceFor, newDetails, retryOf } from './failure.ts';
 import { type Row, spanCells } from './layout.ts';
 import { agentList, type PrettyOptions } from './view.ts';
-import { answersOf, duration, pathIn, plural, retry, word } from './words.ts';
+import { answersOf, duration, pathIn, plural, word } from './words.ts';
 
 /** What is shown of one field of an error's details: its last lines, each up to so many cells. */
 const DETAIL_LINES = 12;
@@ -68,15 +68,14 @@ export function errorRows(event: ErrorEvent, session: Session, options: PrettyOp
   const { labels, language, style } = options;
   const { words, pretty } = labels;
   const { ellipsis } = style.symbols;
-  const { agent, role = '', retryAfter } = event;
+  const { agent, role = '' } = event;
   const fact = (text: string): Span[] => [{ text: quote(text, FACT_WIDTH, ellipsis) }];
   const rows: Row[] = [];
   if (agent) rows.push([pretty.agent, agentList([{ name: agent, role }], words.roles, style)]);
   const place = placeOf(event, session, options);
   if (place) rows.push([pretty.phase, [{ text: place }]]);
-  if (retryAfter !== undefined) {
-    rows.push([pretty.retry, fact(retry(retryAfter, session.timeZone, labels, language))]);
-  }
+  const again = retryOf(event, session.timeZone, labels, language);
+  if (again) rows.push([pretty.retry, fact(again)]);
   const advice = adviceFor(event, labels);
   if (advice) rows.push([pretty.advice, [{ text: advice }]]);
   for (const [name, text] of newDetails(event)) {

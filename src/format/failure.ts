@@ -1,16 +1,27 @@
 /** What an error says, each fact once: for all formats. The values are untrusted still. */
 import type { ErrorEvent } from '../event.ts';
-import type { Labels } from '../labels/labels.ts';
+import { type Labels, type Language, labelsFor } from '../labels/labels.ts';
+import { retry, word } from './words.ts';
 
 /** Of the details of an error, so many fields are shown. */
 const MOST_FIELDS = 12;
 
 /** What somebody can do about an error of this kind, in a sentence; empty where nobody knows. */
-export function adviceFor({ kind, retryAfter }: ErrorEvent, { words }: Labels): string {
-  // When to try again is advice enough.
-  if (kind === 'usage-limit' && retryAfter !== undefined) return '';
+export function adviceFor({ kind }: ErrorEvent, { words }: Labels): string {
   const table: Readonly<Record<string, string>> = words.advice;
   return Object.hasOwn(table, kind) ? table[kind]! : '';
+}
+
+/** When to try again, in words; empty where the error does not say, or its message says the same. */
+export function retryOf(
+  { message, retryAfter }: ErrorEvent,
+  timeZone: string,
+  labels: Labels,
+  language: Language,
+): string {
+  if (retryAfter === undefined) return '';
+  const when = retry(retryAfter, timeZone, labels, language);
+  return says(squeeze(message), when) ? '' : when;
 }
 
 /**
@@ -22,11 +33,13 @@ export function adviceFor({ kind, retryAfter }: ErrorEvent, { words }: Labels): 
  * // [['stderr', 'at x']]
  */
 export function newDetails({
+  kind,
   message,
   retryAfter,
   details = {},
 }: ErrorEvent): [name: string, text: string][] {
-  const said = squeeze(message);
+  // Programs say in English what the kind says.
+  const said = squeeze(`${message}\n${word(labelsFor('en').words.kinds, kind)}`);
   const found: [string, string][] = [];
   for (const [name, value] of Object.entries(details)) {
     if (found.length === MOST_FIELDS) break;
@@ -43,8 +56,14 @@ export function newDetails({
 function withoutRepeated(text: string, said: string): string {
   const lines = text.split(/\r?\n/).map(lastState);
   if (says(said, squeeze(lines.join(' ')))) return '';
-  while (lines.length > 0 && says(said, squeeze(lines.at(-1)!).replace(/^[\w ]+: /, ''))) lines.pop();
+  while (lines.length > 0 && isRepeated(squeeze(lines.at(-1)!), said)) lines.pop();
   return lines.join('\n');
+}
+
+/** Whether all clauses of a line were said; a first one such as `TypeError:` names what the others say. */
+function isRepeated(line: string, said: string): boolean {
+  const clauses = line.replace(/^[\w ]+: /, '').split(/[,;:.] /);
+  return clauses.every((clause) => says(said, clause));
 }
 
 /** Whether `phrase` stands in `text` in whole words. */

@@ -9,8 +9,8 @@ import { fill, type Labels, type Language } from '../labels/labels.ts';
 import { type Outcome, outcome, type Session, seconds, tally } from '../protocol/observe.ts';
 import { fence, safeCode, safeMarkdown, safeMarkdownLine } from '../safe/markdown.ts';
 import { createDriver, type Handlers } from './driver.ts';
-import { adviceFor, newDetails } from './failure.ts';
-import { answersOf, duration, moment, plural, retry, word } from './words.ts';
+import { adviceFor, newDetails, retryOf } from './failure.ts';
+import { answersOf, duration, moment, pathIn, plural, word } from './words.ts';
 
 /** How a transcript is written. */
 export interface MarkdownOptions {
@@ -256,8 +256,8 @@ function dryRunFacts(event: DryRunEvent, { labels }: MarkdownOptions): Fact[] {
 function interruption(event: ErrorEvent, { timeZone }: Session, options: MarkdownOptions): Block {
   const { labels, language } = options;
   const words = labels.markdown;
-  const { agent = '', role = '', turn, action, retryAfter, message } = event;
-  const again = retryAfter === undefined ? '' : retry(retryAfter, timeZone, labels, language);
+  const { agent = '', role = '', turn, action, message } = event;
+  const again = retryOf(event, timeZone, labels, language);
   const kind = word(labels.words.kinds, event.kind);
   const isLong = /\n/.test(message.trim());
   const facts: Fact[] = [
@@ -312,7 +312,7 @@ function closingFacts(
     [words.speakers, session.mode === 'chat' ? speakers(session, labels, language) : ''],
     [words.summary, isSummaryMissing ? words.summaryMissing : ''],
     [words.duration, time >= 1 ? duration(time, labels, language) : ''],
-    [words.export, path === null ? words.none : safeCode(path)],
+    [words.export, path === null ? words.none : safeCode(pathIn(session.cwd, path))],
     [words.lost, lost > 0 ? plural(lost, labels.words.lines, language) : ''],
   ];
 }

@@ -628,6 +628,27 @@ errors('of the details what can be read and was not said', () => {
   assert.ok(part.includes('│ stderr  aud'), part.join('\n'));
 });
 
+errors('each fact once: what the message says is not said again', () => {
+  const retry = (message: string, retryAfter: number | string, language: Language = 'en') =>
+    errorLines({ kind: 'usage-limit', message, retryAfter }, language).some((line) =>
+      /^│ (Retry|Réessayer)/.test(line),
+    );
+  assert.not.ok(retry('limit: try again in 45 minutes', 2700));
+  assert.not.ok(retry('limit: try again at 17:30.', '17:30'));
+  assert.ok(retry('limit: try again in 45 minutes', 2700, 'fr'), 'the message is English');
+  assert.ok(retry('limit: try again in 145 minutes', 2700));
+  const stderr = (kind: string, message: string, text: string) =>
+    errorLines({ kind, message, details: { stderr: text } })
+      .filter((line) => /^│ (stderr| {4})/.test(line))
+      .map((line) => line.slice(2).replace('stderr', '').trim());
+  const limit = 'codex hit a usage limit: try again in 45 minutes';
+  assert.equal(stderr('usage-limit', limit, 'Error: usage limit reached, try again in 45 minutes'), []);
+  assert.equal(stderr('usage-limit', limit, 'Error: usage limit reached, try again in 5 minutes'), [
+    'Error: usage limit reached, try again in 5 minutes',
+  ]);
+  assert.equal(stderr('timeout', 'no answer', 'connecting to server\nno answer'), ['connecting to server']);
+});
+
 errors('every kind has its word beside its sentence, and advice where somebody can do something', () => {
   for (const kind of Object.keys(labelsFor('en').words.kinds)) {
     for (const language of ['en', 'fr'] as const) {
