@@ -3,15 +3,15 @@ import type { Labels } from './labels.ts';
 /** French. A no-break space (U+00A0) stands before `:` `;` `!` `?` and inside « ». */
 export const fr: Labels = {
   findings: {
-    'not-json': 'pas du JSON : {text}',
+    'not-json': 'ce n’est pas du JSON : {text}',
     'not-json.escape': 'une séquence d’échappement précède l’événement : {text}',
     'not-an-event.json': 'JSON mal formé : {text}',
     'not-an-event.object': 'du JSON, mais pas un objet : {text}',
-    'not-an-event.v': 'pas un événement : `v` manque ou n’est pas un nombre : {text}',
-    'not-an-event.type': 'pas un événement : `type` manque ou n’est pas une chaîne : {text}',
-    'line-too-long': 'une ligne de {bytes} octets, au-delà de la limite ; --max-line la relève',
+    'not-an-event.v': 'ce n’est pas un événement : `v` manque ou n’est pas un nombre : {text}',
+    'not-an-event.type': 'ce n’est pas un événement : `type` manque ou n’est pas une chaîne : {text}',
+    'line-too-long': 'une ligne de {bytes} octets, au-delà de la limite ; --max-line permet de l’augmenter',
     'invalid-utf8': 'des octets qui ne sont pas de l’UTF-8, remplacés par U+FFFD : {text}',
-    'utf-16': 'du texte en UTF-16 ; seul l’UTF-8 est lu, convertissez-le d’abord (iconv -f UTF-16 -t UTF-8)',
+    'utf-16': 'l’entrée est en UTF-16, et non en UTF-8 (dans PowerShell : Out-File -Encoding utf8)',
     'truncated-line': 'l’entrée s’arrête au milieu d’un événement : {text}',
     'unsupported-version': 'version {version} du flux ; ce palabre-fmt lit la version 1',
     'invalid-field.missing': '`{type}` : `{field}` manque',
@@ -25,12 +25,12 @@ export const fr: Labels = {
     'invalid-field.string-or-null': '`{type}` : `{field}` vaut {found} ; du texte ou null est attendu',
     'invalid-field.integer-or-string':
       '`{type}` : `{field}` vaut {found} ; un nombre de secondes ou une heure est attendu',
-    'unknown-type': '`{type}` est un type que ce palabre-fmt ne connaît pas',
+    'unknown-type': '`{type}` n’est pas un type connu',
     'unknown-type.command':
-      '`{type}` n’est pas une commande de Chat ; les voici : chat-send, chat-consult, chat-use, chat-agents, chat-end',
-    'unknown-field': '`{type}` : `{field}` est un champ que ce palabre-fmt ne connaît pas',
-    'unknown-value': '`{type}` : `{field}` vaut {found}, un mot que ce palabre-fmt ne connaît pas',
-    'event-before-start': '`{event}` avant tout `start` ; une session s’ouvre par `start`',
+      '`{type}` n’est pas une commande de Chat ; les commandes sont chat-send, chat-consult, chat-use, chat-agents, chat-end',
+    'unknown-field': '`{type}` : `{field}` n’est pas un champ connu',
+    'unknown-value': '`{type}` : `{field}` vaut {found}, qui n’est pas un mot connu',
+    'event-before-start': '`{event}` avant tout `start` ; une session commence par `start`',
     'missing-done': 'la session de la ligne {start} se termine sans `done`',
     'missing-done.next': 'une session commence, mais celle de la ligne {start} n’a pas de `done`',
     'duplicate-done': 'un second `done` ; la session s’est terminée à la ligne {done}',
@@ -78,12 +78,11 @@ export const fr: Labels = {
     unknownCommandNear:
       '{word} n’est pas une commande ; vouliez-vous dire {suggestion} ? Pour l’envoyer comme message, écrivez /{word}',
     missingAgent: '{word} demande le nom d’un agent : {word} AGENT',
-    tooManyWords: 'rien ne suit {word} ; pour envoyer la ligne comme message, écrivez /{word} …',
+    tooManyWords: '{word} ne prend pas d’argument ; pour envoyer la ligne comme message, écrivez /{word} …',
     tooManyAgents: '{word} prend un seul nom ; pour envoyer la ligne comme message, écrivez /{word} …',
     argument: 'argument',
     welcome: 'Un message par ligne, ou /consult AGENT, /use AGENT, /agents, /end, /exit',
-    notUtf8:
-      'des octets qui ne sont pas de l’UTF-8 ; rien n’a été envoyé, convertissez d’abord le texte (iconv -t UTF-8)',
+    notUtf8: 'le texte n’est pas en UTF-8 ; rien n’a été envoyé, convertissez-le d’abord (iconv -t UTF-8)',
   },
   words: {
     modes: { debate: 'Débat', ask: 'Ask', chat: 'Chat' },
@@ -244,16 +243,16 @@ export const fr: Labels = {
     more: '{count} de plus, non listés',
   },
   diagnosis: {
-    empty: 'vide : aucun événement n’est venu',
-    relay:
-      'le résultat d’un relais, un seul document JSON ; ceci lit le flux d’événements de --renderer ndjson',
+    empty: 'vide : elle n’a aucun événement',
+    relay: 'le résultat JSON d’un relais ; palabre-fmt lit le flux d’événements qu’écrit --renderer ndjson',
     document:
-      'un seul document JSON, tel qu’écrit par --json ; ceci lit le flux d’événements de palabre run … --renderer ndjson',
-    spread: 'des événements répartis sur plusieurs lignes ; il en faut un par ligne (avec jq : jq -c)',
+      'un seul document JSON, tel que l’écrit --json ; palabre-fmt lit le flux d’événements de palabre run … --renderer ndjson',
+    spread:
+      'des événements répartis sur plusieurs lignes ; chacun doit tenir sur une ligne (avec jq : jq -c)',
     prefixed:
-      'des événements derrière un préfixe ; retirez-le d’abord (docker compose logs --no-log-prefix, ou sed)',
+      'des événements précédés d’un préfixe ; retirez-le d’abord (docker compose logs --no-log-prefix, ou sed)',
     foreign:
-      'le NDJSON d’un autre programme ; ceci lit le flux d’événements de palabre run … --renderer ndjson',
+      'le NDJSON d’un autre programme ; palabre-fmt lit le flux d’événements de palabre run … --renderer ndjson',
     text: 'du texte sans aucun événement ; la session a-t-elle été lancée sans --renderer ndjson ?',
   },
   binary: {
@@ -263,7 +262,7 @@ export const fr: Labels = {
     bzip2: 'des données bzip2, pas du texte ; décompressez-les d’abord : bzcat {file} | palabre-fmt',
     zip: 'une archive zip, pas du texte ; décompressez-la d’abord : unzip -p {file} | palabre-fmt',
     other:
-      'des données binaires, pas du texte ; ceci lit le flux d’événements de palabre run … --renderer ndjson',
+      'des données binaires, pas du texte ; palabre-fmt lit le flux d’événements de palabre run … --renderer ndjson',
   },
   /** How a session went, in the table of `list`. */
   list: {
@@ -303,7 +302,7 @@ export const fr: Labels = {
       filter: 'Une partie des événements, en NDJSON, chaque ligne telle quelle.',
       validate: 'Les événements valides, et un rapport sur le reste.',
       list: 'Une ligne par session : l’index d’une archive.',
-      encode: 'Du texte en commandes de Chat, en NDJSON, pour l’entrée de Palabre.',
+      encode: 'Fait d’un texte des commandes de Chat, en NDJSON, pour l’entrée de Palabre.',
       run: 'Lance la commande qui écrit le flux, le met en forme, et garde son code de sortie.',
       schema: 'Le JSON Schema de `event`, d’un type d’événement, de `command` ou de `command TYPE`.',
       completion: 'Un script de complétion pour un shell.',
@@ -326,50 +325,50 @@ export const fr: Labels = {
     },
     option: {
       width:
-        'couper à N colonnes, 0 jamais (par défaut : celles du terminal, 100 au plus pour la prose ; 0 dans un tube sans couleur)',
+        'couper les lignes à N colonnes, 0 : jamais (par défaut : la largeur du terminal, 100 au plus pour la prose ; dans un tube sans couleur : jamais)',
       compact: 'une ligne par événement, pour les journaux',
       plain: 'montrer le Markdown tel qu’il est écrit',
-      ascii: 'ne dessiner qu’en ASCII (aussi PALABRE_ASCII=1)',
-      verbose: 'dire un mot des événements de type inconnu',
+      ascii: 'n’utiliser que des caractères ASCII autour du texte des agents (aussi PALABRE_ASCII=1)',
+      verbose: 'écrire une ligne pour chaque événement de type inconnu',
       output: 'écrire dans FICHIER, remplacé une fois la transcription complète ; - est la sortie standard',
       title: 'le titre du document',
       notices: 'inclure informations et avertissements',
       'no-header': 'omettre le tableau qui décrit la session',
       tee: 'copier l’entrée dans FICHIER, octet pour octet',
-      type: 'seulement ce type ou groupe : @content, @thinking, @debate, @ask, @summary, @chat, @log, @session',
-      'not-type': 'pas ce type ou groupe',
+      type: 'seulement les événements de ce type ou groupe : @content, @thinking, @debate, @ask, @summary, @chat, @log, @session',
+      'not-type': 'aucun événement de ce type ou groupe',
       agent: 'seulement les événements de cet agent',
       role: 'seulement les événements d’un agent dans ce rôle',
       kind: 'seulement les erreurs de cette cause, comme usage-limit',
       phase: 'seulement les erreurs de cette phase : debate, ask, summary, chat',
       turn: 'seulement ces tours ou réponses : 2, 2..4, 3.. ou ..4',
-      session: 'seulement la énième session de l’entrée : 2, 2..4, 3.. ou ..4',
-      grep: 'seulement les événements dont le contenu ou le message correspond (JavaScript, options m et u)',
+      session: 'seulement ces sessions de l’entrée : 2, 2..4, 3.. ou ..4',
+      grep: 'seulement les événements dont le contenu ou le message correspond (comme en JavaScript, options m et u)',
       'ignore-case': '--grep ne distingue pas majuscules et minuscules',
       'invert-match': 'seulement les événements que ces options écarteraient',
       'max-count': 's’arrêter après N événements',
       count: 'écrire seulement le nombre d’événements',
-      'files-with-matches': 'écrire seulement les noms des entrées qui ont un tel événement',
-      extract: 'écrire le texte de ce champ à la place de l’événement ; details.stderr va à l’intérieur',
-      null: 'terminer chaque texte par NUL au lieu d’un saut de ligne, pour xargs -0 (encode : les textes sont lus ainsi)',
+      'files-with-matches': 'écrire seulement les noms des entrées où quelque chose correspond',
+      extract: 'écrire ce champ à la place de l’événement ; aussi un champ dans un autre : details.stderr',
+      null: 'terminer chaque valeur par NUL au lieu d’un saut de ligne, pour xargs -0 (encode : les messages sont séparés par NUL)',
       outcome:
-        'les sessions qui se sont passées ainsi : finished, stopped-early, failed, cancelled, unfinished, dry-run, ended',
-      mode: 'les sessions de ce mode : debate, ask, chat',
+        'seulement les sessions de cette issue : finished, stopped-early, failed, cancelled, unfinished, dry-run, ended',
+      mode: 'seulement les sessions de ce mode : debate, ask, chat',
       json: 'un objet JSON par session',
-      strict: 'signaler aussi, comme avertissements, les types, champs et mots nouveaux',
-      commands: 'vérifier des commandes de Chat, non des événements',
+      strict: 'signaler aussi, comme avertissements, les types, champs et mots inconnus',
+      commands: 'vérifier des commandes de Chat au lieu d’événements',
       'no-session': 'vérifier chaque événement seul, non leur ordre',
-      report: 'comment écrire les constats ; json donne un objet par ligne',
+      report: 'le format des constats ; json donne un objet par ligne',
       literal: 'chaque ligne est un message, quel que soit son début',
       whole: 'toute l’entrée est un seul message',
-      as: 'quoi écrire ; les options de cette commande sont permises aussi',
-      'max-line': 'passer les lignes plus longues (par défaut 64M, 500M au plus)',
+      as: 'le format de sortie ; les options de cette commande peuvent être données aussi',
+      'max-line': 'ignorer les lignes plus longues que TAILLE (par défaut 64M, 500M au plus)',
       'exit-status': 'finir avec le code de la session : 1 échouée ou inachevée, 130 annulée',
-      quiet: 'ne rien dire de ce qui ne va pas ; le code de sortie le dit',
-      color: 'quand mettre de la couleur ; NO_COLOR et FORCE_COLOR comptent aussi',
+      quiet: 'supprimer constats et avertissements ; le code de sortie reste le même',
+      color: 'quand mettre de la couleur ; auto suit NO_COLOR et FORCE_COLOR',
       'no-color': 'la même chose que --color=never',
       lang: 'la langue des mots autour des événements',
-      help: 'afficher ceci',
+      help: 'afficher cette aide',
       version: 'afficher la version',
     },
     example: {
@@ -393,7 +392,8 @@ export const fr: Labels = {
         'palabre-fmt filter -t summary-message -x content a.ndjson': 'le texte de la synthèse',
         'palabre-fmt filter -T @thinking,@log < a.ndjson | palabre-fmt': 'sans le bruit',
         'palabre-fmt filter -l -t error *.ndjson': 'les sessions qui ont une erreur',
-        'palabre-fmt filter -t error -x details.stderr *.ndjson': 'les plaintes des programmes des agents',
+        'palabre-fmt filter -t error -x details.stderr *.ndjson':
+          'ce que les programmes des agents ont écrit sur stderr',
       },
       validate: {
         'palabre-fmt validate -q session.ndjson && echo fine': 'dans un script',
@@ -402,7 +402,7 @@ export const fr: Labels = {
       list: {
         'palabre-fmt list --outcome failed sessions/*.ndjson': 'celles qui ont échoué',
         "palabre-fmt list --json sessions/*.ndjson | jq -r 'select(.agents[].words > 2000).file'":
-          'celles où un agent a beaucoup écrit',
+          'celles où un agent a écrit plus de 2000 mots',
       },
       encode: {
         'palabre-fmt encode "Review this" /consult\\ vibe /end | palabre chat --renderer ndjson | palabre-fmt':
@@ -410,8 +410,10 @@ export const fr: Labels = {
         'palabre-fmt encode --whole < question.md': 'un fichier comme un seul message',
       },
       run: {
-        'palabre-fmt run -- palabre run … --renderer ndjson': 'regarder une session, avec son code de sortie',
-        'palabre-fmt run --as markdown -o session.md -- palabre run … --renderer ndjson': 'la garder',
+        'palabre-fmt run -- palabre run … --renderer ndjson':
+          'regarder une session, et garder son code de sortie',
+        'palabre-fmt run --as markdown -o session.md -- palabre run … --renderer ndjson':
+          'en faire une transcription',
       },
       schema: {
         'palabre-fmt schema message': 'à quoi ressemble un message',
@@ -425,34 +427,35 @@ export const fr: Labels = {
     },
     epilogue: {
       program:
-        'Sans commande, c’est pretty ; ses options et celles de toutes les commandes sont ci-dessus. palabre-fmt help COMMANDE décrit les autres.\n\nCode de sortie : 0 tout est fait ; 1 quelque chose a été signalé (avec -e : ou la session a échoué) ; 2 mauvais usage, ou entrée ou sortie illisible ou impossible à écrire ; 130 interrompu (avec -e : annulée).',
+        'Sans commande, c’est pretty, dont les options sont ci-dessus. palabre-fmt help COMMANDE donne celles d’une autre commande.\n\nCode de sortie : 0 tout est fait ; 1 quelque chose a été signalé (avec -e : ou la session a échoué) ; 2 mauvais usage, ou entrée ou sortie illisible ou impossible à écrire ; 130 interrompu (avec -e : annulée).',
       pretty:
         'Sans fichier, ou avec -, c’est l’entrée standard. Le texte d’autres programmes dans le flux est montré à sa place, estompé.\nLes options de --type à --invert-match choisissent ce qui est montré entre le début et la fin d’une session.',
       markdown:
         'Sans fichier, ou avec -, c’est l’entrée standard. Ce que les agents ont écrit reste lisible et devient inoffensif.\nLes options de --type à --invert-match choisissent ce qui est montré entre le début et la fin d’une session.',
       filter:
-        'Toutes les options données doivent être remplies ; plusieurs valeurs d’une option sont au choix, comme -t message,error ou -t message -t error.\nAucun résultat donne 0 ; grep diffère.',
+        'Un événement doit satisfaire toutes les options données ; pour une même option, une seule des valeurs suffit : -t message,error ou -t message -t error.\nSi rien ne correspond, le code de sortie est 0, contrairement à celui de grep.',
       validate:
-        'Code 1 dès que quelque chose est signalé. Les lignes valides vont sur la sortie standard : la commande tient dans un tube. Avec -q rien n’est écrit, et le code dit tout.',
-      list: 'Date, mode, issue, réponses sur combien, agents, sujet, et le fichier s’il y en a plusieurs ; dans un tube, séparés par des tabulations.\n--agent choisit les sessions auxquelles l’agent a pris part ; --grep cherche dans le sujet.',
+        'Le code de sortie est 1 si quelque chose est signalé. Les lignes valides vont sur la sortie standard : la commande s’emploie dans un tube.',
+      list: 'Les colonnes sont la date, le mode, l’issue, les réponses, les agents, le sujet, et le fichier s’il y en a plusieurs ; dans un tube, des tabulations les séparent.\n--agent choisit les sessions auxquelles l’agent a pris part ; --grep cherche dans le sujet.',
       encode:
-        'Chaque argument, ou chaque ligne de l’entrée, est un message, ou l’une de /consult AGENT, /use AGENT, /agents, /end, /exit, /quit, /home, ou une commande en JSON. //texte envoie /texte.\n--whole et --null prennent tout pour des messages.',
-      run: 'Le code de la commande est gardé : 128 + n pour le signal n, 127 introuvable, 126 non exécutable ; 1 quand elle dit 0 et que son flux a échoué ou n’a pas de fin.',
-      schema: 'Sans nom : event.',
-      completion: 'Sans nom : le shell de $SHELL.',
+        'Chaque argument, ou chaque ligne de l’entrée, est un message, ou l’une de /consult AGENT, /use AGENT, /agents, /end, /exit, /quit, /home, ou une commande en JSON. //texte envoie /texte.\nAvec --literal, --whole et --null, tout est message.',
+      run: 'Le code de sortie est celui de la commande : 128 + n pour le signal n, 127 introuvable, 126 non exécutable ; 1 si elle rend 0 alors que sa session a échoué ou n’a pas de fin.',
+      schema: 'Sans nom, c’est event.',
+      completion: 'Sans nom, c’est pour le shell indiqué par $SHELL.',
       help: 'Manuel : man palabre-fmt',
     },
   },
   run: {
-    failed: '{command} dit 0, mais son flux a une erreur',
-    unfinished: '{command} dit 0, mais son flux n’a pas de fin',
+    failed: '{command} a rendu 0, mais sa session a échoué',
+    unfinished: '{command} a rendu 0, mais sa session n’a pas de fin',
     notFound: '{command} : commande introuvable',
     notExecutable: '{command} : impossible à exécuter : {reason}',
   },
   reasons: {
     SAME_FILE: 'Le fichier lu est aussi le fichier écrit',
-    SAME_OUTPUT: 'Deux sorties sont ce même fichier',
-    IN_PLACE_ONLY: 'Aucun nouveau fichier ne peut prendre sa place ; pour écrire dans celui-ci, > et non -o',
+    SAME_OUTPUT: 'Deux sorties sont le même fichier',
+    IN_PLACE_ONLY:
+      'Il ne peut pas être remplacé par un nouveau fichier ; pour y écrire, utilisez > au lieu de -o',
     ENOENT: 'Aucun fichier ou dossier de ce nom',
     EACCES: 'Permission refusée',
     EPERM: 'Opération non permise',
@@ -463,7 +466,7 @@ export const fr: Labels = {
     EIO: 'Erreur d’entrée-sortie',
     EFBIG: 'Fichier trop grand',
     EROFS: 'Système de fichiers en lecture seule',
-    ELOOP: 'Trop de liens à la suite',
+    ELOOP: 'Trop de niveaux de liens symboliques',
   },
   /** Why a regular expression is refused, by the words of V8. */
   regex: {
@@ -472,8 +475,9 @@ export const fr: Labels = {
     'Unterminated character class': 'un [ n’est pas fermé',
     'Range out of order in character class': 'un intervalle entre [ et ] est à l’envers',
     'Invalid character class': 'un intervalle entre [ et ] n’a pas un seul caractère à chaque bout',
-    'Nothing to repeat': 'rien ne précède * ou un autre signe de répétition',
-    'Lone quantifier brackets': '{, } ou ] pris comme caractères demandent une barre oblique inverse : \\{',
+    'Nothing to repeat': 'il n’y a rien à répéter avant un quantificateur tel que *',
+    'Lone quantifier brackets':
+      'les caractères {, } et ] eux-mêmes demandent une barre oblique inverse : \\{',
     'Incomplete quantifier': 'un { n’a pas de } ou pas de nombre ; le caractère lui-même s’écrit \\{',
     'numbers out of order in {} quantifier': 'les nombres entre { et } sont à l’envers',
     '\\ at end of pattern': 'elle finit par une barre oblique inverse',
@@ -484,11 +488,11 @@ export const fr: Labels = {
     'Invalid Unicode escape': 'il manque des chiffres après \\u ou \\x',
     'Invalid property name': '\\p ne désigne aucune propriété d’Unicode',
     'Invalid property name in character class': '\\p ne désigne aucune propriété d’Unicode',
-    'Invalid group': 'cette sorte de groupe n’est pas connue',
-    'Invalid capture group name': 'le nom d’un groupe n’est pas un mot',
+    'Invalid group': 'une sorte de groupe inconnue',
+    'Invalid capture group name': 'le nom d’un groupe n’est pas valide',
     'Duplicate capture group name': 'deux groupes ont le même nom',
     'Invalid named reference': 'il manque un nom de groupe après \\k',
-    'Invalid named capture referenced': '\\k ne désigne aucun groupe',
+    'Invalid named capture referenced': 'aucun groupe n’a le nom qui suit \\k',
     'Regular expression too large': 'elle est trop longue',
   },
   usage: {
@@ -496,7 +500,7 @@ export const fr: Labels = {
     unknownOptionNear: 'option inconnue : {option} ; vouliez-vous dire {suggestion} ?',
     commandNear: '{word} n’est pas une commande ; vouliez-vous dire {suggestion} ?',
     otherCommand: '{option} est une option de la commande {command}',
-    otherFormat: '{option} va avec --as {format}',
+    otherFormat: '{option} demande --as {format}',
     needsCommand: 'aucune commande à lancer : palabre-fmt run palabre run …',
     needsValue: '{option} attend une valeur : {option} {value}',
     takesNoValue: '{option} ne prend pas de valeur',
@@ -504,15 +508,16 @@ export const fr: Labels = {
     badWordNear: '{option} : {value} n’est pas l’un des mots {choices} ; vouliez-vous dire {suggestion} ?',
     badNumber: '{option} : {value} n’est pas un nombre entier à partir de 0',
     badSize: '{option} : {value} n’est pas une taille de 1 à 500M, comme 64M ou 512K',
-    badRange: '{option} : {value} n’est pas un intervalle à partir de 1, comme 2, 2..4, 3.. ou ..4',
+    badRange: '{option} : {value} n’est pas un intervalle ; exemples : 2, 2..4, 3.. ou ..4',
     badRegex: '{option} : {value} n’est pas une expression régulière : {reason}',
-    nullAlone: '--null termine chaque valeur de --extract : donnez aussi --extract CHAMP',
-    unknownValue: '{option} : {value} n’est pas une valeur connue ; elle est prise telle quelle',
+    nullAlone: '--null demande --extract CHAMP, dont il termine chaque valeur par NUL',
+    unknownValue: '{option} : {value} n’est pas une valeur connue ; elle est utilisée telle quelle',
     unknownValueNear:
-      '{option} : {value} n’est pas une valeur connue ; elle est prise telle quelle ; vouliez-vous dire {suggestion} ?',
-    unmetAgent: '--agent : {value} n’apparaît pas dans l’entrée',
-    unmetAgentNear: '--agent : {value} n’apparaît pas dans l’entrée ; vouliez-vous dire {suggestion} ?',
-    unmetField: '--extract : aucun événement n’a le champ {value}',
+      '{option} : {value} n’est pas une valeur connue ; elle est utilisée telle quelle ; vouliez-vous dire {suggestion} ?',
+    unmetAgent: '--agent : aucun événement de l’entrée n’a l’agent {value}',
+    unmetAgentNear:
+      '--agent : aucun événement de l’entrée n’a l’agent {value} ; vouliez-vous dire {suggestion} ?',
+    unmetField: '--extract : aucun événement de l’entrée n’a le champ {value}',
     unknownSchema: 'aucun schéma ne s’appelle {name} ; il y a {names}',
     unknownSchemaNear: 'aucun schéma ne s’appelle {name} ; vouliez-vous dire {suggestion} ?',
     unknownShell: 'pas de complétion pour {name} ; il y en a une pour {names}',
@@ -520,10 +525,10 @@ export const fr: Labels = {
     unknownHelp: 'aucune commande ne s’appelle {name} ; il y a {names}',
     unknownHelpNear: 'aucune commande ne s’appelle {name} ; vouliez-vous dire {suggestion} ?',
     missingCommand: '{reason} ; vouliez-vous dire la commande {command} ?',
-    missingSearch: '{reason} ; pour une recherche, -g',
-    tooMany: 'un mot de trop : {word}',
-    noInput: 'pas d’entrée : rien n’arrive par un tube et aucun fichier n’est nommé',
-    unexpected: 'inattendu : {reason} ; c’est une faute de palabre-fmt, merci de la signaler',
+    missingSearch: '{reason} ; pour chercher, utilisez -g',
+    tooMany: 'argument inattendu : {word}',
+    noInput: 'pas d’entrée : aucun fichier n’est donné, et l’entrée standard est un terminal',
+    unexpected: 'erreur inattendue : {reason} ; c’est un bogue de palabre-fmt, merci de le signaler',
     tryHelp: 'Essayez : palabre-fmt {command} --help',
   },
 };

@@ -112,7 +112,7 @@ chat('mistyped words are refused, said with their place, and nothing is sent of 
     lines[0]!,
     /^palabre-fmt: stdin:2: \/consutl is not a command; did you mean \/consult\?.* \/\/consutl$/,
   );
-  assert.match(lines[1]!, /^palabre-fmt: stdin:3: \/end takes nothing after it.* \/\/end …$/);
+  assert.match(lines[1]!, /^palabre-fmt: stdin:3: \/end takes no argument.* \/\/end …$/);
   assert.match(lines[2]!, /^palabre-fmt: stdin:4: \/use needs the name of an agent/);
   assert.is(lines.length, 3);
   const json = await run(['encode', '{"v":1,"type":"chat-send"}', '{broken']);
@@ -280,10 +280,10 @@ chat('run says where a command that cannot be started fails', async () => {
 chat('run does not believe a 0 that its stream denies', async () => {
   const failed = await runs('cat', path('debate-crash'));
   assert.is(failed.status, 1);
-  assert.is(failed.stderr, 'palabre-fmt: cat says 0, but its stream has an error\n');
+  assert.is(failed.stderr, 'palabre-fmt: cat exited with 0, but its session failed\n');
   const broken = await runs('cat', path(BROKEN));
   assert.is(broken.status, 1);
-  assert.match(broken.stderr, /palabre-fmt: cat says 0, but its stream has no end\n$/);
+  assert.match(broken.stderr, /palabre-fmt: cat exited with 0, but its session has no end\n$/);
 });
 
 chat(

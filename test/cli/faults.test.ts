@@ -111,7 +111,7 @@ faults('what cannot be read is named, and the others are read', async ({ folder 
     // A loop of links; a file as a folder.
     {
       line: `ln -s a b; ln -s b a; palabre-fmt filter a '${rest}'`,
-      stderr: 'palabre-fmt: a: Too many links, one after the other\n',
+      stderr: 'palabre-fmt: a: Too many levels of symbolic links\n',
     },
     { line: `palabre-fmt filter '${rest}/x' '${rest}'`, stderr: `palabre-fmt: ${rest}/x: Not a directory\n` },
   ];
@@ -389,7 +389,7 @@ faults('-o may be a device or a pipe, not a folder or a loop', async ({ folder }
     shell(`ln -s x y; ln -s y x; palabre-fmt md -o x '${path('ask')}'`, { cwd: folder }),
     'loop',
   );
-  assert.is(loop.stderr, 'palabre-fmt: x: Too many links, one after the other\n');
+  assert.is(loop.stderr, 'palabre-fmt: x: Too many levels of symbolic links\n');
   assert.is(loop.status, 2);
   assert.equal(readdirSync(folder).sort(), [...before, 'x', 'y']);
 });
@@ -414,7 +414,7 @@ faults('-o on a mount point says how else, and leaves it as it was', async ({ fo
   }
   assert.is(
     stderr,
-    'palabre-fmt: out.md: No new file can take its place; to write into this one, use > and not -o\n',
+    'palabre-fmt: out.md: It cannot be replaced by a new file; to write to it, use > instead of -o\n',
   );
   assert.is(stdout, 'status 2\nmounted\nother\nout.md\n');
 });
@@ -526,7 +526,7 @@ faults('no two outputs are one file', async ({ folder }) => {
     `palabre-fmt --tee /dev/stdout '${path('ask')}' > x`,
   ]) {
     const { stderr, status } = await outcome(shell(line, { cwd: folder }), line);
-    assert.match(stderr, /^palabre-fmt: \S+: Two outputs are this file\n$/, line);
+    assert.match(stderr, /^palabre-fmt: \S+: Two outputs are the same file\n$/, line);
     assert.is(status, 2, line);
     assert.is(existsSync(join(folder, 'x')) ? readFileSync(join(folder, 'x'), 'utf8') : '', '', line);
   }

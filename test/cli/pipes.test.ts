@@ -256,7 +256,7 @@ pipes('a terminal without input gets the usage, not silence', async () => {
     shell(`script -qec "node '${PROGRAM}' filter; echo status \\$?" /dev/null`),
     'usage',
   );
-  assert.match(stdout, /no input: nothing is piped in and no file is named/);
+  assert.match(stdout, /no input: no file is given, and stdin is a terminal/);
   assert.match(stdout, /Usage: palabre-fmt filter \[options\] \[file…\]/);
   assert.match(stdout, /status 2/);
 });

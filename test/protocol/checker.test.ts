@@ -114,7 +114,7 @@ const SENTENCES: [SessionCode, string, string][] = [
   [
     'event-before-start',
     'notice turn-start:1 message:1 done',
-    '2: `turn-start` before any `start`; a session opens with `start`',
+    '2: `turn-start` before any `start`; a session begins with `start`',
   ],
   ['missing-done', 'warning start:debate notice', '3: the session of line 2 ends without `done`'],
   [
@@ -227,17 +227,17 @@ const SENTENCES: [SessionCode, string, string][] = [
   [
     'thinking-not-closed',
     'start:debate turn-start:1@codex thinking-start@codex message:1@codex done',
-    '4: `message`; the `thinking-end` to the `thinking-start` of line 3 was expected first',
+    '4: `message`; the `thinking-end` for the `thinking-start` of line 3 was expected first',
   ],
   [
     'thinking-not-closed',
     'start:debate thinking-start thinking-start thinking-end done',
-    '3: `thinking-start`; the `thinking-end` to the `thinking-start` of line 2 was expected first',
+    '3: `thinking-start`; the `thinking-end` for the `thinking-start` of line 2 was expected first',
   ],
   [
     'thinking-not-closed',
     'start:debate thinking-start done',
-    '3: `done`; the `thinking-end` to the `thinking-start` of line 2 was expected first',
+    '3: `done`; the `thinking-end` for the `thinking-start` of line 2 was expected first',
   ],
   [
     'thinking-not-opened',

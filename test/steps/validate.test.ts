@@ -143,8 +143,8 @@ validate('strict names what is unknown, as warnings, and the item stays', () => 
     [],
   ]);
   assert.equal(sentences(check({ v: 1, type: 'thinking-start', agent: 'x', role: 'judge', mood: 1 }, true)), [
-    '`thinking-start`: `role` is "judge", not a word that this palabre-fmt knows',
-    '`thinking-start`: `mood` is not a field that this palabre-fmt knows',
+    '`thinking-start`: `role` is "judge", which is not a known word',
+    '`thinking-start`: `mood` is not a known field',
   ]);
 });
 
