@@ -117,7 +117,7 @@ export function closingFacts(session: Session, { labels, language, now }: Pretty
   return [
     ...(count && (count.answers > 0 || count.total) ? [answersOf(count, labels, language)] : []),
     ...(session.opinions > 0 ? [plural(session.opinions, labels.words.opinions, language)] : []),
-    ...(time >= 0 ? [duration(time, labels, language)] : []),
+    ...(time >= 1 ? [duration(time, labels, language)] : []),
   ];
 }
 

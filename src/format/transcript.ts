@@ -86,8 +86,10 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
     'chat-consultation-start': () => '',
     message: (event, { total }) => answer(numbered(event.turn, total, event), event.content),
     'ask-response': (event, { total }) => answer(numbered(event.response, total, event), event.content),
-    'summary-message': (event) =>
-      answer(`${labels.words.summary} ${separator} ${names.speaker(event)}`, event.content),
+    'summary-message': ({ agent, role, content }) => {
+      const speaker = names.speaker({ agent, role: role === 'summarizer' ? '' : role });
+      return answer(`${labels.words.summary} ${separator} ${speaker}`, content);
+    },
     // A person has no role, whatever the stream says.
     'chat-user-message'(event, session) {
       return page.subject(event.content) + said(safeMarkdownLine(event.agent), event, session);
@@ -242,7 +244,7 @@ function dryRunFacts(event: DryRunEvent, { labels }: MarkdownOptions): Fact[] {
     [words.mode, safeMarkdownLine(word(labels.words.modes, mode))],
     [words.agents, createNames(labels).list(event.agents)],
     [words.turns, mode === 'debate' ? String(limits.turns) : ''],
-    [words.requested, String(limits.requestedResponses)],
+    [words.requested, mode === 'debate' ? '' : String(limits.requestedResponses)],
     [words.summaryBy, summary.enabled ? safeMarkdownLine(summary.agent ?? words.yes) : ''],
     [words.summary, summary.enabled ? '' : words.noSummary],
     [words.files, context.files.map(safeCode).join(', ')],
@@ -301,7 +303,10 @@ function closingFacts(
   const words = labels.markdown;
   const count = tally(session);
   const time = seconds(session);
-  const { summaryAsked, summaryGiven, lastNotice = '', errors } = session;
+  const { summaryAsked, summaryGiven, lastNotice = '', errors, open } = session;
+  // Without `done`, nobody knows whether there is an export.
+  const exported =
+    path === null ? (how === 'unfinished' ? '' : words.none) : safeCode(pathIn(session.cwd, path));
   const isSummaryDue =
     how === 'finished' || how === 'stopped-early' || errors.some(({ phase }) => phase === 'summary');
   const isSummaryMissing = summaryAsked && !summaryGiven && isSummaryDue;
@@ -309,10 +314,11 @@ function closingFacts(
     [words.outcome, labels.words.outcomes[how]],
     [words.reason, how === 'stopped-early' && !notices ? safeMarkdownLine(lastNotice) : ''],
     [words.answers, count ? answersOf(count, labels, language) : ''],
+    [words.noAnswer, how === 'unfinished' && open?.agent ? createNames(labels).speaker(open) : ''],
     [words.speakers, session.mode === 'chat' ? speakers(session, labels, language) : ''],
     [words.summary, isSummaryMissing ? words.summaryMissing : ''],
     [words.duration, time >= 1 ? duration(time, labels, language) : ''],
-    [words.export, path === null ? words.none : safeCode(pathIn(session.cwd, path))],
+    [words.export, exported],
     [words.lost, lost > 0 ? plural(lost, labels.words.lines, language) : ''],
   ];
 }

@@ -220,6 +220,7 @@ export const en = {
     retry: 'Retry',
     noSummary: 'none',
     reason: 'Reason',
+    noAnswer: 'No answer from',
     speakers: 'Who spoke',
     summary: 'Summary',
     summaryMissing: 'asked for, but none came',

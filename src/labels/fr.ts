@@ -223,6 +223,7 @@ export const fr: Labels = {
     retry: 'Réessayer',
     noSummary: 'aucune',
     reason: 'Raison',
+    noAnswer: 'Sans réponse de',
     speakers: 'Qui a parlé',
     summary: 'Synthèse',
     summaryMissing: 'demandée, mais absente',
