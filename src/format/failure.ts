@@ -5,6 +5,8 @@ import { retry, word } from './words.ts';
 
 /** Of the details of an error, so many fields are shown. */
 const MOST_FIELDS = 12;
+/** A number from here on, in details and in the message, is the same fact; a smaller one may count anything. */
+const TELLING = 100;
 
 /** What somebody can do about an error of this kind, in a sentence; empty where nobody knows. */
 export function adviceFor({ kind }: ErrorEvent, { words }: Labels): string {
@@ -46,6 +48,7 @@ export function newDetails({
     if (!['string', 'number', 'boolean'].includes(typeof value)) continue;
     if (name === 'retryAfter' && retryAfter !== undefined) continue;
     if (name === 'exitCode' && new RegExp(`\\b(?:code|status) ${Number(value)}\\b`).test(message)) continue;
+    if (typeof value === 'number' && value >= TELLING && says(said, String(value))) continue;
     const text = typeof value === 'string' ? withoutRepeated(value, said) : String(value);
     if (text !== '') found.push([name, text]);
   }

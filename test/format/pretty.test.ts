@@ -646,6 +646,11 @@ errors('each fact once: what the message says is not said again', () => {
   assert.equal(stderr('usage-limit', limit, 'Error: usage limit reached, try again in 5 minutes'), [
     'Error: usage limit reached, try again in 5 minutes',
   ]);
+  const numbers = errorLines({
+    message: 'HTTP 503 after 2 tries, port 80',
+    details: { status: 503, tries: 2, port: 80 },
+  });
+  assert.equal(numbers.slice(-3), ['│ tries   2', '│ port    80', '']);
   assert.equal(stderr('timeout', 'no answer', 'connecting to server\nno answer'), ['connecting to server']);
 });
 
