@@ -3,9 +3,21 @@ import { fill } from '../labels/labels.ts';
 import { type Asked, type Outcome, outcome, type Session } from '../protocol/observe.ts';
 import { agentName, quote } from '../terminal/cut.ts';
 import type { Paint, Span } from '../terminal/style.ts';
+import { cells } from '../terminal/width.ts';
 import type { View } from './driver.ts';
 import { closingFacts, dryRunRows, endRows, errorRows, FACT_WIDTH, startRows } from './facts.ts';
-import { behind, columns, flow, gutter, marked, type Prefix, room, spanCells, textLines } from './layout.ts';
+import {
+  behind,
+  columns,
+  facts,
+  flow,
+  gutter,
+  marked,
+  type Prefix,
+  room,
+  spanCells,
+  textLines,
+} from './layout.ts';
 import { agentList, type PrettyOptions, roleText } from './view.ts';
 import { duration, sentence, titleOf, word } from './words.ts';
 
@@ -169,24 +181,25 @@ function speakerLines(speaker: Speaker, { total }: Session, took: number, option
   const shownRole = isSummary && role === 'summarizer' ? '' : roleText(role, labels.words.roles, style);
   const spans: Span[] = [
     { text: `${title && title + between}${name}${shownRole}`, paint: style.name(agent) },
-    ...(took >= 1 ? [{ text: ` ${symbols.separator} ${duration(took, labels, language)}` }] : []),
+    ...(took >= 1 ? [{ text: duration(took, labels, language) }] : []),
   ];
   if (isSummary) return ruled(spans, style.agent(agent), options);
   const symbol = pair === 'consultation' ? symbols.circle : symbols.dot;
-  return flow(spans, marked(style, symbol, style.agent(agent)), width);
+  return facts(spans, marked(style, symbol, style.agent(agent)), width, symbols.separator);
 }
 
-/** A rule with a title in it, as far as there is room for a rule. */
+/** A rule with facts in it, as far as there is room for a rule. */
 function ruled(title: readonly Span[], paint: Paint, { style, width }: PrettyOptions): string[] {
-  const { horizontal, vertical } = style.symbols;
+  const { horizontal, vertical, separator } = style.symbols;
   const prefix: Prefix = {
     first: `${paint(horizontal.repeat(2))} `,
     rest: `${style.gutter(vertical)}  `,
     cells: 3,
   };
-  const lines = flow(title, prefix, width);
+  const lines = facts(title, prefix, width, separator);
   const length = width > 0 ? Math.min(width, RULE_WIDTH) : RULE_WIDTH;
-  const left = length - prefix.cells - spanCells(title) - 1;
+  const used = spanCells(title) + (title.length - 1) * (cells(separator) + 2);
+  const left = length - prefix.cells - used - 1;
   if (left > 0) lines[0] += ` ${paint(horizontal.repeat(left))}`;
   return lines;
 }
@@ -206,9 +219,9 @@ function errorTitle(kind: string, { style, labels, width }: PrettyOptions): stri
   const isKnown = Object.hasOwn(words.kinds, kind);
   const spans: Span[] = [
     { text: fill(words.error, { kind: shown }), paint: style.alarm },
-    ...(isKnown ? [{ text: ` ${symbols.separator} ${kind}` }] : []),
+    ...(isKnown ? [{ text: kind }] : []),
   ];
-  return flow(spans, marked(style, symbols.failure, style.error), width);
+  return facts(spans, marked(style, symbols.failure, style.error), width, symbols.separator);
 }
 
 /** What came of a session, on one line. */
@@ -224,9 +237,9 @@ function closingLines(end: Outcome, session: Session, options: PrettyOptions): s
   const [symbol, paint] = marks[end] ?? [symbols.failure, style.error];
   const spans: Span[] = [
     { text: labels.words.outcomes[end], paint: style.bold },
-    ...closingFacts(session, options).map((text) => ({ text: ` ${symbols.separator} ${text}` })),
+    ...closingFacts(session, options).map((text) => ({ text })),
   ];
-  return flow(spans, marked(style, symbol, paint), width);
+  return facts(spans, marked(style, symbol, paint), width, symbols.separator);
 }
 
 /** A sentence with one place, filled with spans. */

@@ -87,6 +87,20 @@ export function columns(rows: readonly Row[], bar: Prefix, width: number): strin
   });
 }
 
+/** Facts with a separator between them; one that does not fit begins a line of its own. */
+export function facts(list: readonly Span[], prefix: Prefix, width: number, separator: string): string[] {
+  const lines: Span[][] = [];
+  for (const fact of list) {
+    const line = lines.at(-1);
+    const more = [{ text: ` ${separator} ` }, fact];
+    const isRoom = line && (width === 0 || prefix.cells + spanCells([...line, ...more]) <= width);
+    if (isRoom) line.push(...more);
+    else lines.push([fact]);
+  }
+  const rest = { ...prefix, first: prefix.rest };
+  return lines.flatMap((line, index) => flow(line, index === 0 ? prefix : rest, width));
+}
+
 /** The cells of some spans on one line. */
 export function spanCells(spans: readonly Span[]): number {
   return spans.reduce((sum, { text }) => sum + cells(text), 0);

@@ -826,6 +826,16 @@ footer('one line says what came of a session that was cancelled', () => {
   assert.match(text, /\n\n▲ Cancelled · 1 of 2 answered\n│ Export /);
 });
 
+footer('a fact that does not fit begins a line of its own', () => {
+  const lines = (width: number) =>
+    show([chat, ...asked, ...consulted, sample('done', { outputPath: null })], { width })
+      .split('\n\n')
+      .at(-1);
+  const answers = '│ Answers  codex 1, vibe 1 opinion\n';
+  assert.is(lines(45), `✓ Finished · 1 answer · 1 opinion · 2 minutes\n${answers}`);
+  assert.is(lines(44), `✓ Finished · 1 answer · 1 opinion\n│ 2 minutes\n${answers}`);
+});
+
 footer('a session that breaks off', () => {
   const end: Item = {
     kind: 'fault',
