@@ -138,7 +138,8 @@ async function read(command: Reader, invocation: Invocation): Promise<number> {
   const labels = labelsOf(options);
   if (operands.length === 0 && isatty(0)) {
     const { usageFor } = await import('./help.ts');
-    say(`${labels.usage.noInput}\n${usageFor(command, labels)}`);
+    const { noInput, tryHelp } = labels.usage;
+    say(`${noInput}\n${usageFor(command, labels)}\n${fill(tryHelp, { command })}`);
     return UNABLE;
   }
   if (!options.quiet) await warnOfUnknownWords(options);

@@ -409,7 +409,8 @@ function set(invocation: Invocation, spec: OptionSpec, { rawName, value }: Typed
     throw usageError(invocation, error.key, { option: `--${name}`, value: text, ...values });
   }
 }
-/** The error for an option that the command does not take: it names the command that does, or the nearest option. */
+
+/** The error for an option that the command does not take: it names the command that is meant, or the nearest option. */
 function unknownOption(invocation: Invocation, option: string, mine: readonly OptionSpec[]): UsageError {
   const { implicit, operands, options } = invocation;
   const elsewhere = optionTyped(option);
@@ -421,7 +422,8 @@ function unknownOption(invocation: Invocation, option: string, mine: readonly Op
     return usageError({ options, command: owner }, 'otherCommand', { option, command: owner });
   }
   const names = mine.flatMap(spellings).filter((name) => name.startsWith('--'));
-  const suggestion = option.startsWith('--') ? nearest(option, names) : undefined;
+  const word = option.startsWith('--') ? option.slice(2) : '';
+  const suggestion = commandNamed(word) ? `palabre-fmt ${word}` : word && nearest(option, names);
   return suggestion
     ? usageError(invocation, 'unknownOptionNear', { option, suggestion })
     : usageError(invocation, 'unknownOption', { option });

@@ -93,6 +93,7 @@ cli('a first word that is neither command nor file says which command it resembl
 cli('wrong usage is refused with a suggestion and status 2', async () => {
   const cases: [string[], string][] = [
     [['filter', '--tyep', 'x'], 'unknown option --tyep; did you mean --type?'],
+    [['--filter', 'x'], 'unknown option --filter; did you mean palabre-fmt filter?'],
     [['--count'], '--count is an option of the command filter'],
     [['filter', '-Z'], 'unknown option -Z'],
     [['--color', 'alwys'], '--color: alwys is none of auto, always, never; did you mean always?'],

@@ -257,7 +257,7 @@ pipes('a terminal without input gets the usage, not silence', async () => {
     'usage',
   );
   assert.match(stdout, /no input: no file is given, and stdin is a terminal/);
-  assert.match(stdout, /Usage: palabre-fmt filter \[options\] \[file…\]/);
+  assert.match(stdout, /Usage: palabre-fmt filter \[options\] \[file…\]\s+Try: palabre-fmt filter --help/);
   assert.match(stdout, /status 2/);
 });
 
