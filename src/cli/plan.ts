@@ -268,7 +268,7 @@ async function sessionLines(options: Options, labels: Labels, { isSeveral }: Cir
   });
   const row = isTTY ? table : tabbed;
   const { outcome, mode, agent, session, grep } = options;
-  const sessions = createList({ outcome, mode, agent, session, grep });
+  const sessions = createList({ outcome, mode, agent, session, grep }, { words: options.json });
   const json = (file: string, { number: _, timeZone: __, ...shown }: SessionEntry) =>
     `${safeJson({ file, ...shown })}\n`;
   return {

@@ -22,8 +22,6 @@ export interface Participant {
   answers: number;
   /** Consultations in Chat. */
   opinions: number;
-  /** Words of answers, opinions and summaries: what stands between blanks and line breaks. */
-  words: number;
 }
 
 /** Somebody who was asked for an answer. */
@@ -319,7 +317,6 @@ function numberOf(pair: PairName, event: Fields): number | undefined {
 
 function answered(session: Session, pair: PairName, event: Fields): void {
   const speaker = participant(session, event);
-  if (speaker) speaker.words += words(text(event['content']) ?? '');
   if (pair === 'summary') {
     session.summaryGiven = true;
   } else if (pair === 'consultation') {
@@ -339,7 +336,7 @@ function participant(session: Session, value: unknown): Participant | undefined 
   if (known === undefined) return undefined;
   const found = session.agents.get(known);
   if (found || session.agents.size >= MOST) return found;
-  const one: Participant = { name: known, role: text(role) ?? '', answers: 0, opinions: 0, words: 0 };
+  const one: Participant = { name: known, role: text(role) ?? '', answers: 0, opinions: 0 };
   session.agents.set(known, one);
   return one;
 }
@@ -393,18 +390,6 @@ export function instant(iso: string): number {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(iso)
     ? Date.parse(iso)
     : Number.NaN;
-}
-
-/** The words of a text: what stands between blanks, tabs and line breaks. */
-function words(content: string): number {
-  let found = 0;
-  let blank = true;
-  for (let index = 0; index < content.length; index++) {
-    const wasBlank = blank;
-    blank = content.charCodeAt(index) <= 32;
-    if (wasBlank && !blank) found++;
-  }
-  return found;
 }
 
 function text(value: unknown): string | undefined {

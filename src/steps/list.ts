@@ -10,6 +10,7 @@ import {
   seconds,
   tally,
 } from '../protocol/observe.ts';
+import { eventOf, PARTS } from '../protocol/tables.ts';
 import { createUnmetAgents, type Unmet } from '../protocol/unmet.ts';
 import type { Range } from './filter.ts';
 
@@ -61,14 +62,18 @@ export interface List extends EndingStep<Item, SessionEntry> {
  * A step that gives each session once it is over: at its `done`, at the start of the next one, or at the end of the
  * input. Sessions are numbered across inputs.
  *
+ * @param options.words whether the words of agents are counted, which takes a quarter of the time; else they are 0.
+ *   Default: true
  * @example
  * const list = createList({ outcome: ['failed'] });
  * for (const item of items) list.each(item, console.log);
  * list.end(console.log); // all that failed
  */
-export function createList(choice: SessionChoice = {}): List {
+export function createList(choice: SessionChoice = {}, { words = true } = {}): List {
   const agents = createUnmetAgents(choice.agent ?? []);
   let session = newSession();
+  /** Words of answers, opinions and summaries, by agent. */
+  let written = new Map<string, number>();
   let line = 0;
   /** The session that was told last. */
   let told: Session | undefined;
@@ -76,7 +81,7 @@ export function createList(choice: SessionChoice = {}): List {
   function tell(over: Session, push: (entry: SessionEntry) => void): void {
     if (!over.begun || over === told) return;
     told = over;
-    const entry = entryOf(over, line);
+    const entry = entryOf(over, line, written);
     for (const { name } of entry.agents) agents.see(name);
     if (isChosen(entry, choice)) push(entry);
   }
@@ -87,18 +92,37 @@ export function createList(choice: SessionChoice = {}): List {
       const before = session;
       session = observeItem(session, item);
       if (session.number !== number) tell(before, push);
+      if (session !== before) written = new Map();
+      if (words) countWords(written, item);
       if (session.begun && (session !== before || !wasBegun)) line = item.line.number;
       if (session.ended) tell(session, push);
     },
     end(push) {
       tell(session, push);
       session = nextInput(session);
+      written = new Map();
     },
     unmet: () => (told ? agents.unmet() : undefined),
   };
 }
 
-function entryOf(session: Session, line: number): SessionEntry {
+/** Adds the words of an answer to those of its agent: what stands between blanks and line breaks. */
+function countWords(written: Map<string, number>, item: Item): void {
+  const event = eventOf(item);
+  if (!event || !PARTS[event.type]?.answers) return;
+  const { agent, content } = event;
+  if (typeof agent !== 'string' || typeof content !== 'string') return;
+  let count = written.get(agent) ?? 0;
+  let isBlank = true;
+  for (let at = 0; at < content.length; at++) {
+    const wasBlank = isBlank;
+    isBlank = content.charCodeAt(at) <= 32;
+    if (wasBlank && !isBlank) count++;
+  }
+  written.set(agent, count);
+}
+
+function entryOf(session: Session, line: number, written: ReadonlyMap<string, number>): SessionEntry {
   const { answers = null, total = null } = tally(session) ?? {};
   const time = seconds(session);
   return {
@@ -112,11 +136,11 @@ function entryOf(session: Session, line: number): SessionEntry {
     outcome: outcome(session),
     answers,
     total,
-    agents: [...session.agents.values()].map(({ name, role, answers, words }) => ({
+    agents: [...session.agents.values()].map(({ name, role, answers }) => ({
       name,
       role,
       answers,
-      words,
+      words: written.get(name) ?? 0,
     })),
     errors: session.errors.map(({ phase, kind, agent, message }) => ({
       phase: phase || null,

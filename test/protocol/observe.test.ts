@@ -216,22 +216,22 @@ test('every fixture: what happened in it', () => {
   );
 });
 
-test('who took part, and how much they wrote', () => {
+test('who took part, and how often they answered', () => {
   const session = after([START, ...turn(1), ...turn(2, 'claude'), ...turn(3), ...summary, DONE]);
   assert.equal(
     [...session.agents.values()],
     [
-      { name: 'codex', role: 'implementer', answers: 2, opinions: 0, words: 6 },
-      { name: 'claude', role: 'reviewer', answers: 1, opinions: 0, words: 3 },
-      { name: 'vibe', role: 'summarizer', answers: 0, opinions: 0, words: 3 },
+      { name: 'codex', role: 'implementer', answers: 2, opinions: 0 },
+      { name: 'claude', role: 'reviewer', answers: 1, opinions: 0 },
+      { name: 'vibe', role: 'summarizer', answers: 0, opinions: 0 },
     ],
   );
   const chat = after([CHAT, ...exchange, ...opinion, DONE]);
   assert.equal(
-    [...chat.agents.values()].map(({ name, answers, opinions, words }) => [name, answers, opinions, words]),
+    [...chat.agents.values()].map(({ name, answers, opinions }) => [name, answers, opinions]),
     [
-      ['codex', 1, 0, 1],
-      ['vibe', 0, 1, 2],
+      ['codex', 1, 0],
+      ['vibe', 0, 1],
     ],
   );
   assert.is(chat.opinions, 1);

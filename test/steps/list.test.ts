@@ -125,6 +125,38 @@ list('an event with wrong fields counts by its type', () => {
   assert.equal(entries.map(brief), ['1 3 null unfinished null/null']);
 });
 
+list('the words of answers and summaries are counted by agent, anew in each session', () => {
+  const said = (type: string, agent: string, content: unknown) => ({ v: 1, type, agent, content });
+  const events = [
+    {
+      v: 1,
+      type: 'start',
+      mode: 'debate',
+      agents: [{ name: 'codex' }, { name: 'claude' }, { name: 'vibe' }],
+    },
+    said('message', 'codex', 'two words'),
+    said('message', 'claude', ' **three**\tsmall\r\nwords\n'),
+    said('summary-message', 'codex', 'one'),
+    said('message', 'claude', 5),
+    { v: 1, type: 'done', outputPath: null },
+    { v: 1, type: 'start', mode: 'debate', agents: [{ name: 'codex' }] },
+    said('message', 'codex', 'four words, no more'),
+  ];
+  const items = events.map((event, index) => item(JSON.stringify(event), index + 1));
+  const words = (options?: { words: boolean }) => {
+    const stage = createList({}, options);
+    const entries = collect<SessionEntry>((push) => {
+      for (const one of items) stage.each(one, push);
+      stage.end(push);
+      stage.each(items[3]!, push);
+      stage.end(push);
+    });
+    return entries.map(({ agents }) => agents.map(({ name, words }) => `${name} ${words}`));
+  };
+  assert.equal(words(), [['codex 3', 'claude 3', 'vibe 0'], ['codex 4'], ['codex 1']]);
+  assert.equal(words({ words: false }), [['codex 0', 'claude 0', 'vibe 0'], ['codex 0'], ['codex 0']]);
+});
+
 const ENTRY: SessionEntry = {
   number: 1,
   line: 1,
