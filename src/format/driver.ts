@@ -11,6 +11,7 @@ import {
   observeItem,
   type Session,
 } from '../protocol/observe.ts';
+import { eventOf } from '../protocol/tables.ts';
 import { mend } from '../schema/mend.ts';
 
 /** One handler per event type. What it gives is text for the output: whole lines, or nothing. */
@@ -29,8 +30,10 @@ export interface View {
   unanswered(asked: Asked, session: Session): string;
   /** The end of a session without `done`. */
   unfinished(session: Session): string;
-  /** Called at the end of each input. */
-  reset?(): void;
+  /** The first message of a Chat, which may be its subject, is not to be shown. */
+  hiddenQuestion?(content: string): string;
+  /** The end of each input. */
+  end?(): string;
 }
 
 /** Why a line is no event. What is wrong in the order of events is for the report alone. */
@@ -71,11 +74,15 @@ export function createDriver(view: View, now?: () => number): Required<Stage<Ite
     return asked?.agent && asked !== unseen ? view.unanswered(asked, session) : '';
   }
 
-  function hide(item: Item): void {
+  /** What a format has to say all the same. */
+  function hide(item: Item): string {
     const before = session.open?.agent && session.open;
     session = observeItem(session, item, now);
     const { open } = session;
     if (open?.agent && open !== before) unseen = open;
+    const event = eventOf(item);
+    const content = event?.type === 'chat-user-message' ? event['content'] : undefined;
+    return typeof content === 'string' ? (view.hiddenQuestion?.(content) ?? '') : '';
   }
 
   /** The end of a session without `done`; what follows is another. */
@@ -108,16 +115,13 @@ export function createDriver(view: View, now?: () => number): Required<Stage<Ite
   return {
     each(item) {
       const before = item.brokeOff ? breakOff() : '';
-      if (!item.hidden) return before + show(item);
-      hide(item);
-      return before;
+      return before + (item.hidden ? hide(item) : show(item));
     },
     end() {
       const text = unanswered(session.open);
       session = nextInput(session);
       versionShown = false;
-      view.reset?.();
-      return text;
+      return text + (view.end?.() ?? '');
     },
   };
 }

@@ -143,8 +143,10 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
     },
     unanswered: () => '',
     unfinished: (session) => page.subject('') + page.put(closing('unfinished', session, null)),
-    reset() {
+    hiddenQuestion: page.subject,
+    end() {
       lost = 0;
+      return page.subject('');
     },
   });
 }

@@ -52,11 +52,6 @@ const OPTIONS: fc.Arbitrary<FilterOptions> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Whether all that is shown of an item is the header of an answer to come. */
-function isOpener(item: Item): boolean {
-  return item.kind === 'event' && item.event.type.endsWith('-start');
-}
-
 selection('what is shown of a chosen event does not depend on what else is chosen', () => {
   let compared = 0;
   fc.assert(
@@ -71,9 +66,6 @@ selection('what is shown of a chosen event does not depend on what else is chose
           const [all, text] = [whole.each(bare).trim(), chosen.each(told!).trim()];
           const where = `${format} ${name}:${each.line.number}`;
           if (told!.hidden) assert.is(text, '', where);
-          // The same header is not printed twice, one after the other.
-          else if (text === '' && isOpener(bare)) continue;
-          // An answer whose opener is hidden has a header of its own.
           else assert.ok(text.endsWith(all), `${where}: ${text}\nends with ${all}`);
           if (!told!.hidden && all !== '') compared++;
         }
@@ -82,6 +74,28 @@ selection('what is shown of a chosen event does not depend on what else is chose
     { numRuns: 200 },
   );
   assert.ok(compared > 1000, `${compared} events`);
+});
+
+selection('a transcript of a Chat loses nothing, whatever is left out of it', () => {
+  for (const { name, items } of STREAMS.filter(({ name }) => name.startsWith('chat-'))) {
+    const types = new Set(items.flatMap((each) => (each.kind === 'event' ? [each.event.type] : [])));
+    for (const notType of [...types]
+      .filter((type) => type !== 'start')
+      .flatMap((type) => [[type], [type, 'done']])) {
+      const choose = createSelection({ notType });
+      const format = createMarkdown(COMMON);
+      const text = collect<Item>((push) => {
+        for (const each of items) choose.each(each, push);
+      })
+        .map((each) => format.each(each))
+        .join('');
+      const whole = text + format.end();
+      assert.match(whole, /^# Chat/, `${name} without ${notType}`);
+      for (const each of items)
+        if (each.kind === 'event' && each.event.type === 'chat-message' && !notType.includes('chat-message'))
+          assert.ok(whole.includes(each.event.content.split('\n')[0]!), `${name} without ${notType}`);
+    }
+  }
 });
 
 selection.run();
