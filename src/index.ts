@@ -7,16 +7,16 @@
  *
  * await pipeline(process.stdin, parse(), validate(), filter({ type: '@content' }), markdown(), process.stdout);
  *
- * Each of these is a step in a Transform of its own. {@link road} is the same steps in one, several times as fast.
+ * Each of these is a step in a Transform of its own. {@link createPipeline} puts the same steps into one, several times as fast.
  */
 import { checkOptions } from './arguments.ts';
 import type { Item } from './event.ts';
 import { createPretty } from './format/pretty.ts';
 import { createMarkdown } from './format/transcript.ts';
 import { type Language, labelsFor } from './labels/labels.ts';
+import { ndjsonLines, texts } from './pipeline.ts';
 import { createSessionChecker } from './protocol/checker.ts';
 import type { Outcome } from './protocol/observe.ts';
-import { ndjsonLines, texts } from './road.ts';
 import { asciiSigns } from './safe/ascii.ts';
 import {
   createFilter,
@@ -39,6 +39,7 @@ export { createPretty, type PrettyOptions } from './format/pretty.ts';
 export { createMarkdown, type MarkdownOptions } from './format/transcript.ts';
 export { sentence } from './format/words.ts';
 export { fill, type Labels, type Language, labelsFor } from './labels/labels.ts';
+export { createPipeline, ndjsonLines, type PipelineSteps, texts } from './pipeline.ts';
 export {
   checkSession,
   createSessionChecker,
@@ -49,7 +50,6 @@ export {
 } from './protocol/checker.ts';
 export { OUTCOMES, type Outcome } from './protocol/observe.ts';
 export type { Unmet } from './protocol/unmet.ts';
-export { ndjsonLines, type Road, road, texts } from './road.ts';
 export { fence, type SafeMarkdownOptions, safeMarkdown, safeMarkdownLine } from './safe/markdown.ts';
 export { safeLine, safeText } from './safe/text.ts';
 export { schemaNames, schemaText } from './schema/print.ts';

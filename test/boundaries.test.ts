@@ -37,7 +37,7 @@ const ROOMS: Record<string, readonly string[]> = {
   cli: [
     'event.ts',
     'stream.ts',
-    'road.ts',
+    'pipeline.ts',
     'world',
     'safe',
     'labels',

@@ -2,8 +2,8 @@
 import type { Finding, Item, Step } from '../event.ts';
 import { createPretty } from '../format/pretty.ts';
 import type { Labels } from '../labels/labels.ts';
+import { ndjsonLines, type PipelineSteps, texts } from '../pipeline.ts';
 import { createSessionChecker, type SessionChecker } from '../protocol/checker.ts';
-import { ndjsonLines, type Road, texts } from '../road.ts';
 import { safeJson } from '../safe/json.ts';
 import { safeLine, safeText } from '../safe/text.ts';
 import {
@@ -43,8 +43,8 @@ export function isHarmless(command: Reader, { message }: Finding): boolean {
   return HARMLESS[command].includes(message);
 }
 
-/** The road of a command, for all inputs one after the other. */
-export interface Plan extends Pick<Road, 'choose'> {
+/** The steps of a command, for all inputs one after the other. */
+export interface Plan extends Pick<PipelineSteps, 'choose'> {
   check: Step<Item, Item>;
   /** The format for the input of that name. */
   formatOf(name: string): Step<Item, string>;

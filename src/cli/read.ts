@@ -5,10 +5,10 @@ import { isatty } from 'node:tty';
 import type { Item } from '../event.ts';
 import { titleOf } from '../format/words.ts';
 import { fill, type Labels } from '../labels/labels.ts';
+import { createPipeline } from '../pipeline.ts';
 import type { Outcomes } from '../protocol/checker.ts';
 import { atWork, newSession, observeItem, type Session } from '../protocol/observe.ts';
 import type { Unmet } from '../protocol/unmet.ts';
-import { road } from '../road.ts';
 import { safeLine } from '../safe/text.ts';
 import { createTextOnly } from '../steps/binary.ts';
 import { compose, consume, toTransform } from '../stream.ts';
@@ -178,7 +178,7 @@ async function showEvents(run: Run, { name, stream }: Input): Promise<void> {
     plan.prompt?.show(isTurnOfPerson(session));
   };
   const format = plan.formatOf(name);
-  const step = road({ ...plan, format, maxLine: options['max-line'], onItem });
+  const step = createPipeline({ ...plan, format, maxLine: options['max-line'], onItem });
   const textOnly = createTextOnly();
   const source = run.copy ? Readable.from(copying(run, stream)) : stream;
   try {

@@ -6,7 +6,7 @@ import { createReport } from '../../src/cli/report.ts';
 import type { Item, Line } from '../../src/event.ts';
 import { createPretty } from '../../src/format/pretty.ts';
 import { labelsFor } from '../../src/labels/labels.ts';
-import { road, texts } from '../../src/road.ts';
+import { createPipeline, texts } from '../../src/pipeline.ts';
 import { encodeLine } from '../../src/steps/encode.ts';
 import { createLineReader, encodingOf } from '../../src/steps/lines.ts';
 import { parseLine } from '../../src/steps/parse.ts';
@@ -73,7 +73,7 @@ async function planFor(command: string, options: Options): Promise<Plan> {
   return { ...plan, formatOf: () => texts(pretty) };
 }
 
-/** The road of the program, on pieces in memory. */
+/** The pipeline of the program, on pieces in memory. */
 export async function execute(call: readonly string[], pieces: readonly Buffer[]): Promise<Outcome> {
   const [command = 'pretty', ...rest] = call;
   const reader = (command === 'terminal' ? 'pretty' : command) as Reader;
@@ -88,7 +88,12 @@ export async function execute(call: readonly string[], pieces: readonly Buffer[]
       outcome.stderr += report.finding(finding);
     }
   };
-  const step = road({ ...plan, format: plan.formatOf('stdin'), maxLine: options['max-line'], onItem });
+  const step = createPipeline({
+    ...plan,
+    format: plan.formatOf('stdin'),
+    maxLine: options['max-line'],
+    onItem,
+  });
   await consume<string>(Readable.from(pieces), toTransform(step, 'bytes'), async (text) => {
     outcome.stdout += text;
     return true;

@@ -1,11 +1,11 @@
-/** The way from bytes to text: what every command that reads events is, in the program and in the library. */
+/** The steps of a command that reads events, from bytes to text: the same for the program and the library. */
 import type { Item, Stage, Step } from './event.ts';
 import { createLineReader } from './steps/lines.ts';
 import { createParser } from './steps/parse.ts';
 import { compose, map, tap } from './stream.ts';
 
-/** The parts of a road. Those that are missing let everything pass. */
-export interface Road {
+/** The steps of a pipeline. Those that are missing let everything pass. */
+export interface PipelineSteps {
   /** The longest line read, in bytes; default 64 MiB. */
   maxLine?: number | undefined;
   /** What is wrong with an item: `createValidator()`. */
@@ -19,19 +19,20 @@ export interface Road {
 }
 
 /**
- * Bytes to text, as one step. The text of a line is there before the next line is looked at; each input needs a
- * road of its own, while the parts may serve several inputs one after the other.
+ * Bytes to text, as one step. The text of a line is pushed before the next line is read. Each input needs a pipeline
+ * of its own; the steps given may be used for several inputs, one after the other.
  *
  * @example
- * const step = road({ check: createValidator(), choose: createFilter({ type: ['message'] }), format: ndjsonLines });
+ * const step = createPipeline({ check: createValidator(), choose: createFilter({ type: 'message' }), format: ndjsonLines });
  * await pipeline(process.stdin, toTransform(step, 'bytes'), process.stdout);
  */
-export function road({ maxLine, check, onItem, choose, format }: Road): Step<Buffer, string> {
+export function createPipeline(steps: PipelineSteps): Step<Buffer, string> {
+  const { maxLine, check, onItem, choose, format } = steps;
   const given = [check, onItem && tap(onItem), choose].filter((step) => step !== undefined);
   return compose(createLineReader({ maxLine }), createParser(), ...given, format);
 }
 
-/** A format as a step of a road. Empty text is nothing. */
+/** A format as a step of a pipeline. Empty text is not pushed. */
 export function texts(format: Stage<Item, string>): Step<Item, string> {
   return {
     each(item, push) {
@@ -45,7 +46,7 @@ export function texts(format: Stage<Item, string>): Step<Item, string> {
   };
 }
 
-/** Events as NDJSON, each line as it came. Text and faults are left out. */
+/** Events as NDJSON, each line unchanged. Text and faults are left out. */
 export const ndjsonLines: Step<Item, string> = map((item) =>
   item.kind === 'event' || item.kind === 'unknown' ? `${item.line.text}\n` : undefined,
 );
