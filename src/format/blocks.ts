@@ -146,10 +146,11 @@ export function createBlocks(options: PrettyOptions): View {
         );
       },
       done({ outputPath }, session) {
-        const rows = endRows(session, outputPath, options);
-        const lines = columns(rows, gutter(style), options.width);
-        if (session !== cancelled) return block(closingLines(outcome(session), session, options), lines);
-        // What came of it was told with the cancellation; this goes on there.
+        // What came of a session that was cancelled was told with that; the rest goes on there.
+        const isTold = session === cancelled;
+        const bar = gutter(style, isTold ? style.warning : style.gutter);
+        const lines = columns(endRows(session, outputPath, options), bar, options.width);
+        if (!isTold) return block(closingLines(outcome(session), session, options), lines);
         return lines.length > 0 ? print('block', lines, last === 'block') : '';
       },
     },

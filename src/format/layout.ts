@@ -21,11 +21,11 @@ export function gutter(style: Style, paint: Paint = style.gutter): Prefix {
   return { first: bar, rest: bar, cells: 2 };
 }
 
-/** A symbol of our own before the first line, the gutter before the others. */
+/** A symbol of our own before the first line, a gutter of its colour before the others. */
 export function marked(style: Style, symbol: string, paint: Paint): Prefix {
   // Each character of our own takes one cell; to ask would load the tables of Unicode.
   const size = symbol.length + 1;
-  const rest = style.gutter(style.symbols.vertical) + ' '.repeat(size - 1);
+  const rest = paint(style.symbols.vertical) + ' '.repeat(size - 1);
   return { first: `${paint(symbol)} `, rest, cells: size };
 }
 
