@@ -4,7 +4,7 @@ import { type Asked, type Outcome, outcome, type Session } from '../protocol/obs
 import { agentName, quote } from '../terminal/cut.ts';
 import type { Paint, Span } from '../terminal/style.ts';
 import { cells } from '../terminal/width.ts';
-import type { View } from './driver.ts';
+import type { Handlers, View } from './driver.ts';
 import { closingFacts, dryRunRows, endRows, errorRows, FACT_WIDTH, startRows } from './facts.ts';
 import {
   behind,
@@ -30,77 +30,14 @@ const UNKNOWN_WIDTH = 120;
 type Speaker = Omit<Asked, 'since'>;
 
 export function createBlocks(options: PrettyOptions): View {
-  const { style, labels, render = textLines, mark = String } = options;
+  const { style, labels } = options;
   const { words, pretty } = labels;
   const { symbols } = style;
-  /** What the output ends with: notes that follow each other stand close. */
-  let last: 'nothing' | 'block' | 'note' = 'nothing';
-
-  /** The session whose cancellation was told, with what came of it. */
-  let cancelled: Session | undefined;
-
-  function print(
-    kind: 'block' | 'note',
-    lines: readonly string[],
-    isClose = kind === 'note' && last === 'note',
-  ): string {
-    let text = last === 'nothing' || isClose ? '' : '\n';
-    last = kind;
-    for (const line of lines) text += `${line}\n`;
-    return text;
-  }
-
-  const block = (...parts: string[][]): string => print('block', parts.flat());
-
-  /** Spans after a symbol of our own. */
-  const remark = (symbol: string, paint: Paint, spans: readonly Span[]): string =>
-    print('note', flow(spans, marked(style, symbol, paint), options.width));
-
-  /** Untrusted text after a symbol of our own. */
-  function note(symbol: string, paint: Paint, text: string, textPaint: Paint = String): string {
-    const prefix = marked(style, symbol, paint);
-    const lines = textLines(text, room(options.width, prefix.cells)).map(
-      (line) => line && textPaint(mark(line)),
-    );
-    return print(
-      'note',
-      lines.map((line, index) => behind(index === 0 ? prefix.first : prefix.rest, line)),
-    );
-  }
-
-  function answer(speaker: Speaker, content: string, session: Session, toLines = render): string {
-    const bar = gutter(style, style.agent(speaker.agent));
-    const lines = toLines(content, room(options.width, bar.cells));
-    return block(
-      speakerLines(speaker, session, session.took, options),
-      lines.map((line) => behind(bar.rest, mark(line))),
-    );
-  }
-
+  const page = createPage(options);
+  const { block, note, remark, answer } = page;
   return {
     events: {
-      start(event) {
-        const bar = gutter(style);
-        const rows = startRows(event, options);
-        const topic = event.topic.trim() === '' ? [] : textLines(event.topic, room(options.width, bar.cells));
-        const between = topic.length > 0 && rows.length > 0 ? [''] : [];
-        return block(
-          modeLines(event.mode, '', options),
-          [...topic.map((line) => line && style.bold(line)), ...between].map((line) =>
-            behind(bar.rest, line),
-          ),
-          columns(rows, bar, options.width),
-        );
-      },
-      'dry-run'(event) {
-        const title = ` ${symbols.separator} ${words.dryRun}`;
-        const rows = columns(dryRunRows(event, options), gutter(style), options.width);
-        const warnings = event.context.warnings;
-        return (
-          block(modeLines(event.mode, title, options), rows) +
-          warnings.map((text) => note(symbols.warning, style.warning, text, style.bold)).join('')
-        );
-      },
+      ...frame(page, options),
       notice: ({ message }) => note(symbols.separator, style.dim, message),
       warning: ({ message }) => note(symbols.warning, style.warning, message, style.bold),
       // Whoever is asked is named above the answer, where the time that it took has its place. On a terminal the live
@@ -132,34 +69,15 @@ export function createBlocks(options: PrettyOptions): View {
         const list = agentList([{ name: agent, role }], words.roles, style);
         return remark(symbols.arrow, style.agent(agent), filled(pretty.agentChanged, 'agent', list));
       },
-      error(event, session) {
-        const isCancelled = event.kind === 'cancelled';
-        if (isCancelled) cancelled = session;
-        const paint = isCancelled ? style.warning : style.error;
-        const bar = gutter(style, paint);
-        const rows = errorRows(event, session, options);
-        const text = textLines(event.message, room(options.width, bar.cells)).map(mark);
-        return block(
-          isCancelled ? closingLines('cancelled', session, options) : errorTitle(event.kind, options),
-          [...text, ...(rows.length > 0 ? [''] : [])].map((line) => behind(bar.rest, line)),
-          columns(rows, bar, options.width),
-        );
-      },
-      done({ outputPath }, session) {
-        // What came of a session that was cancelled was told with that; the rest goes on there.
-        const isTold = session === cancelled;
-        const bar = gutter(style, isTold ? style.warning : style.gutter);
-        const lines = columns(endRows(session, outputPath, options), bar, options.width);
-        if (!isTold) return block(closingLines(outcome(session), session, options), lines);
-        return lines.length > 0 ? print('block', lines, last === 'block') : '';
-      },
     },
     text: (line) => note(symbols.chevron, style.dim, line, style.dim),
     unknown(type, line) {
       const prefix = marked(style, symbols.separator, style.dim);
       const text = `${fill(pretty.unknown, { type: quote(type, FACT_WIDTH, symbols.ellipsis) })}: ${line}`;
       const space = options.width > 0 ? room(options.width, prefix.cells) : UNKNOWN_WIDTH;
-      return print('note', [prefix.first + style.dim(quote(text, space, symbols.ellipsis))]);
+      return remark(symbols.separator, style.dim, [
+        { text: quote(text, space, symbols.ellipsis), paint: style.dim },
+      ]);
     },
     fault(finding) {
       const text = fill(pretty.fault, { n: finding.line, sentence: sentence(finding, labels) });
@@ -167,6 +85,100 @@ export function createBlocks(options: PrettyOptions): View {
     },
     unanswered: (asked, session) => block(speakerLines(asked, session, Number.NaN, options)),
     unfinished: (session) => block(closingLines('unfinished', session, options)),
+  };
+}
+
+/** What the output ends with: notes that follow each other stand close, blocks apart. */
+function createPage(options: PrettyOptions) {
+  const { style, render = textLines, mark = String } = options;
+  let last: 'nothing' | 'block' | 'note' = 'nothing';
+
+  function print(kind: 'block' | 'note', lines: readonly string[], isClose = false): string {
+    let text = last === 'nothing' || isClose ? '' : '\n';
+    last = kind;
+    for (const line of lines) text += `${line}\n`;
+    return text;
+  }
+
+  const printNote = (lines: readonly string[]) => print('note', lines, last === 'note');
+  const block = (...parts: string[][]) => print('block', parts.flat());
+  return {
+    block,
+    /** Lines that go on with the last block, where that is what the output ends with. */
+    more: (lines: readonly string[]) => (lines.length > 0 ? print('block', lines, last === 'block') : ''),
+    /** Spans after a symbol of our own. */
+    remark: (symbol: string, paint: Paint, spans: readonly Span[]) =>
+      printNote(flow(spans, marked(style, symbol, paint), options.width)),
+    /** Untrusted text after a symbol of our own. */
+    note(symbol: string, paint: Paint, text: string, textPaint: Paint = String): string {
+      const { first, rest, cells } = marked(style, symbol, paint);
+      const lines = textLines(text, room(options.width, cells)).map((line) => line && textPaint(mark(line)));
+      return printNote(lines.map((line, index) => behind(index === 0 ? first : rest, line)));
+    },
+    answer(speaker: Speaker, content: string, session: Session, toLines = render): string {
+      const bar = gutter(style, style.agent(speaker.agent));
+      const lines = toLines(content, room(options.width, bar.cells));
+      return block(
+        speakerLines(speaker, session, session.took, options),
+        lines.map((line) => behind(bar.rest, mark(line))),
+      );
+    },
+  };
+}
+
+type Page = ReturnType<typeof createPage>;
+
+/** What opens a session and what ends it. */
+function frame(
+  { block, note, more }: Page,
+  options: PrettyOptions,
+): Pick<Handlers, 'start' | 'dry-run' | 'error' | 'done'> {
+  const { style, labels, mark = String } = options;
+  const { symbols } = style;
+  /** The session whose cancellation was told, with what came of it. */
+  let cancelled: Session | undefined;
+  return {
+    start(event) {
+      const bar = gutter(style);
+      const rows = startRows(event, options);
+      const topic = event.topic.trim() === '' ? [] : textLines(event.topic, room(options.width, bar.cells));
+      const between = topic.length > 0 && rows.length > 0 ? [''] : [];
+      return block(
+        modeLines(event.mode, '', options),
+        [...topic.map((line) => line && style.bold(line)), ...between].map((line) => behind(bar.rest, line)),
+        columns(rows, bar, options.width),
+      );
+    },
+    'dry-run'(event) {
+      const title = ` ${symbols.separator} ${labels.words.dryRun}`;
+      const rows = columns(dryRunRows(event, options), gutter(style), options.width);
+      const warnings = event.context.warnings;
+      return (
+        block(modeLines(event.mode, title, options), rows) +
+        warnings.map((text) => note(symbols.warning, style.warning, text, style.bold)).join('')
+      );
+    },
+    error(event, session) {
+      const isCancelled = event.kind === 'cancelled';
+      if (isCancelled) cancelled = session;
+      const paint = isCancelled ? style.warning : style.error;
+      const bar = gutter(style, paint);
+      const rows = errorRows(event, session, options);
+      const text = textLines(event.message, room(options.width, bar.cells)).map(mark);
+      return block(
+        isCancelled ? closingLines('cancelled', session, options) : errorTitle(event.kind, options),
+        [...text, ...(rows.length > 0 ? [''] : [])].map((line) => behind(bar.rest, line)),
+        columns(rows, bar, options.width),
+      );
+    },
+    done({ outputPath }, session) {
+      // What came of a session that was cancelled was told with that; the rest goes on there.
+      const isTold = session === cancelled;
+      const bar = gutter(style, isTold ? style.warning : style.gutter);
+      const lines = columns(endRows(session, outputPath, options), bar, options.width);
+      if (!isTold) return block(closingLines(outcome(session), session, options), lines);
+      return more(lines);
+    },
   };
 }
 
