@@ -365,7 +365,7 @@ cli('pretty and markdown choose among what stands between the ends of a session'
   assert.not.match(without.stdout, /Debate|Finished/);
   const summary = await run(['md', '-t', 'summary-message', one]);
   assert.match(summary.stdout, /^# Debate · Should/);
-  assert.equal(summary.stdout.match(/^## .*$/gm), ['## Summary · claude (summarizer)', '## End']);
+  assert.equal(summary.stdout.match(/^## .*$/gm), ['## Summary · claude', '## End']);
   assert.match(summary.stdout, /\| Answers \| 4 of 4 answered \|/);
 });
 
