@@ -247,10 +247,12 @@ function closingLines(end: Outcome, session: Session, options: PrettyOptions): s
     cancelled: [symbols.warning, style.warning],
     ended: [symbols.separator, style.dim],
   };
+  // The cancellation told it.
+  const isTold = end === 'unfinished' && session.failure === 'cancelled';
   const [symbol, paint] = marks[end] ?? [symbols.failure, style.error];
   const spans: Span[] = [
     { text: labels.words.outcomes[end], paint: style.bold },
-    ...closingFacts(session, options).map((text) => ({ text })),
+    ...(isTold ? [] : closingFacts(session, options)).map((text) => ({ text })),
   ];
   return facts(spans, marked(style, symbol, paint), width, symbols.separator);
 }

@@ -16,80 +16,9 @@ const TEXT_WIDTH = 120;
 const FACT_WIDTH = 60;
 
 export function createCompact(options: PrettyOptions): View {
-  const { style, labels, language, mark = String } = options;
+  const { style, labels, language } = options;
   const { pretty, words } = labels;
-  const { ellipsis } = style.symbols;
-
-  /** One line of spans, cut to the width; the type is bold. */
-  function line(type: string, ...spans: Span[]): string {
-    const all: Span[] = [{ text: type, paint: style.bold }, ...spans];
-    const total = spanCells(all);
-    let left =
-      options.width === 0 || total <= options.width
-        ? Number.POSITIVE_INFINITY
-        : Math.max(0, options.width - cells(ellipsis));
-    let out = '';
-    for (const { text, paint } of all) {
-      const piece = left === Number.POSITIVE_INFINITY ? text : fit(text, left);
-      if (piece) out += paint ? paint(piece) : piece;
-      if (piece.length < text.length) return `${out}${ellipsis}\n`;
-      left -= cells(piece);
-    }
-    return `${out}\n`;
-  }
-
-  /** `: first line (+7 lines)`. The count keeps its place where the width is short. */
-  function said(text: string, before: Span[], type: string): Span[] {
-    const lines = safeText(text).split('\n');
-    const from = lines.findIndex((each) => each.trim() !== '');
-    if (from < 0) return [];
-    let end = lines.length;
-    while (lines[end - 1]!.trim() === '') end--;
-    const more = end - from - 1;
-    const rest =
-      more > 0 ? ` (${fill(pretty.moreLines, { lines: plural(more, words.lines, language) })})` : '';
-    const used = cells(type) + spanCells(before) + 2 + cells(rest);
-    const space = options.width > 0 ? Math.max(1, Math.min(TEXT_WIDTH, options.width - used)) : TEXT_WIDTH;
-    return [{ text: `: ${quote(lines[from]!, space, ellipsis)}`, paint: mark }, { text: rest }];
-  }
-
-  function spoken(type: string, counter: string, agent: string, role: string, content?: string): string {
-    const before = [
-      { text: counter ? ` ${counter} ` : ' ', paint: style.bold },
-      agentName(agent, style),
-      { text: roleText(role, {}, style) },
-    ];
-    return line(type, ...before, ...(content === undefined ? [] : said(content, before, type)));
-  }
-
-  function counter(number: number, total: number | undefined): string {
-    return number < 1 ? '' : total ? `${number}/${total}` : `${number}`;
-  }
-
-  function fact(text: string): string {
-    return quote(text, FACT_WIDTH, ellipsis);
-  }
-
-  function session(
-    type: string,
-    mode: string,
-    agents: readonly { name: string; role: string }[],
-    text: string,
-  ) {
-    const before: Span[] = [
-      { text: ` ${fact(mode)}${agents.length > 0 ? ' ' : ''}` },
-      ...agentList(agents, {}, style),
-    ];
-    return line(type, ...before, ...said(text, before, type));
-  }
-
-  /** ` 2/4`, or nothing where the stream does not show it. */
-  function count(session: Session): string {
-    const { answers, total } = tally(session) ?? {};
-    if (answers === undefined) return '';
-    return total ? ` ${answers}/${total}` : ` ${answers}`;
-  }
-
+  const { line, said, spoken, fact, session } = createWriter(options);
   return {
     events: {
       start: ({ type, mode, agents, topic }) => session(type, mode, agents, topic),
@@ -148,4 +77,83 @@ export function createCompact(options: PrettyOptions): View {
       return line('unfinished', { text: end, paint: style.bold });
     },
   };
+}
+
+/** What lines are made of. */
+function createWriter(options: PrettyOptions) {
+  const { style, labels, language, mark = String } = options;
+  const { pretty, words } = labels;
+  const { ellipsis } = style.symbols;
+
+  /** One line of spans, cut to the width; the type is bold. */
+  function line(type: string, ...spans: Span[]): string {
+    const all: Span[] = [{ text: type, paint: style.bold }, ...spans];
+    const total = spanCells(all);
+    let left =
+      options.width === 0 || total <= options.width
+        ? Number.POSITIVE_INFINITY
+        : Math.max(0, options.width - cells(ellipsis));
+    let out = '';
+    for (const { text, paint } of all) {
+      const piece = left === Number.POSITIVE_INFINITY ? text : fit(text, left);
+      if (piece) out += paint ? paint(piece) : piece;
+      if (piece.length < text.length) return `${out}${ellipsis}\n`;
+      left -= cells(piece);
+    }
+    return `${out}\n`;
+  }
+
+  /** `: first line (+7 lines)`. The count keeps its place where the width is short. */
+  function said(text: string, before: Span[], type: string): Span[] {
+    const lines = safeText(text).split('\n');
+    const from = lines.findIndex((each) => each.trim() !== '');
+    if (from < 0) return [];
+    let end = lines.length;
+    while (lines[end - 1]!.trim() === '') end--;
+    const more = end - from - 1;
+    const rest =
+      more > 0 ? ` (${fill(pretty.moreLines, { lines: plural(more, words.lines, language) })})` : '';
+    const used = cells(type) + spanCells(before) + 2 + cells(rest);
+    const space = options.width > 0 ? Math.max(1, Math.min(TEXT_WIDTH, options.width - used)) : TEXT_WIDTH;
+    return [{ text: `: ${quote(lines[from]!, space, ellipsis)}`, paint: mark }, { text: rest }];
+  }
+
+  function spoken(type: string, counter: string, agent: string, role: string, content?: string): string {
+    const before = [
+      { text: counter ? ` ${counter} ` : ' ', paint: style.bold },
+      agentName(agent, style),
+      { text: roleText(role, {}, style) },
+    ];
+    return line(type, ...before, ...(content === undefined ? [] : said(content, before, type)));
+  }
+
+  function fact(text: string): string {
+    return quote(text, FACT_WIDTH, ellipsis);
+  }
+
+  function session(
+    type: string,
+    mode: string,
+    agents: readonly { name: string; role: string }[],
+    text: string,
+  ) {
+    const before: Span[] = [
+      { text: ` ${fact(mode)}${agents.length > 0 ? ' ' : ''}` },
+      ...agentList(agents, {}, style),
+    ];
+    return line(type, ...before, ...said(text, before, type));
+  }
+
+  return { line, said, spoken, fact, session };
+}
+
+function counter(number: number, total: number | undefined): string {
+  return number < 1 ? '' : total ? `${number}/${total}` : `${number}`;
+}
+
+/** ` 2/4`, or nothing where the stream does not show it. */
+function count(session: Session): string {
+  const { answers, total } = tally(session) ?? {};
+  if (answers === undefined) return '';
+  return total ? ` ${answers}/${total}` : ` ${answers}`;
 }

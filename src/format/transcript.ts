@@ -54,6 +54,7 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
   const { separator } = labels.words;
   const page = createPage(title, separator);
   const names = createNames(labels);
+  const { numbered, answer, said, remark } = createAnswers(page, options);
   /** Lines of this session that were no event and so are missing here. */
   let lost = 0;
 
@@ -105,6 +106,31 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
       page.subject('') + page.put(closing(outcome(session), session, event.outputPath)),
   };
 
+  return createDriver({
+    events,
+    text: () => '',
+    unknown: () => '',
+    fault() {
+      lost++;
+      return '';
+    },
+    unanswered: () => '',
+    unfinished: (session) => page.subject('') + page.put(closing('unfinished', session, null)),
+    hiddenQuestion: page.subject,
+    end() {
+      lost = 0;
+      return page.subject('');
+    },
+  });
+}
+
+/** Answers below their headings, and what stands between them. */
+function createAnswers(page: ReturnType<typeof createPage>, options: MarkdownOptions) {
+  const { labels } = options;
+  const words = labels.markdown;
+  const { separator } = labels.words;
+  const names = createNames(labels);
+
   function numbered(
     number: number,
     total: number | undefined,
@@ -133,22 +159,7 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
     return options.notices ? page.put(`*${name}${words.colon} ${safeMarkdownLine(message)}*`) : '';
   }
 
-  return createDriver({
-    events,
-    text: () => '',
-    unknown: () => '',
-    fault() {
-      lost++;
-      return '';
-    },
-    unanswered: () => '',
-    unfinished: (session) => page.subject('') + page.put(closing('unfinished', session, null)),
-    hiddenQuestion: page.subject,
-    end() {
-      lost = 0;
-      return page.subject('');
-    },
-  });
+  return { numbered, answer, said, remark };
 }
 
 /** The document: what stands there already, and the beginning of a Chat that waits for its subject. */

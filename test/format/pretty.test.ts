@@ -820,6 +820,10 @@ footer('one line says what came of a session that was cancelled', () => {
     '',
   ]);
   assert.is(block('en', cancelled, sample('done', { outputPath: null })).length, 6);
+  // A producer that was killed at once.
+  const cut: Item = { ...item(chat, [fault('missing-done')]), brokeOff: true };
+  const killed = render([...[start, ...turn(1), cancelled].map((event) => item(event)), cut]);
+  assert.match(killed, /\n\n✗ The stream ends here without `done`\n\n── Chat/);
   // Where the error is not shown, the end says it.
   const hidden: Item = { ...item(cancelled), hidden: true };
   const text = render([...[start, ...turn(1)].map((event) => item(event)), hidden, item(SAMPLES.done)]);
