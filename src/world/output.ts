@@ -59,7 +59,7 @@ export function streamOutput(name: string, stream: Writable): Output {
       if (closed) return;
       // An error has an event of its own.
       return new Promise<void>((resolve) => {
-        stream.write(text, () => resolve());
+        stream.write(bytesOf(text), () => resolve());
       });
     },
     get closed() {
@@ -215,8 +215,15 @@ export function followLinks(path: string, hops = 40): string {
   }
 }
 
+const encoder = new TextEncoder();
+
+/** Takes half the time of `Buffer.from`, which looks twice at each character. */
+function bytesOf(data: string | Uint8Array): Uint8Array {
+  return typeof data === 'string' ? encoder.encode(data) : data;
+}
+
 /** `writeSync` may write less than it was given, on a full disk for one. */
 function writeWhole(fd: number, data: string | Uint8Array): void {
-  let bytes = typeof data === 'string' ? Buffer.from(data) : data;
+  let bytes = bytesOf(data);
   while (bytes.length > 0) bytes = bytes.subarray(writeSync(fd, bytes));
 }
