@@ -83,8 +83,8 @@ export async function readEvents(
   const labels = labelsOf(options);
   const operands = invocation.operands.length > 0 ? invocation.operands : [STDIN];
   const path = options.output === STDOUT ? undefined : options.output;
-  // What the command of `run` names, it may read.
-  refuseSameFile({ output: path, tee: options.tee }, operands);
+  // What the command of `run` names, it may read, and so our stdin.
+  refuseSameFile({ output: path, tee: options.tee }, start ? [STDIN, ...operands] : operands);
   const plan = await createPlan(command, options, labels, {
     isLive: start !== undefined || !operands.some(isRecord),
     isTyped: start !== undefined && isatty(0),

@@ -2,6 +2,7 @@
 import type { Finding } from '../event.ts';
 import { sentence } from '../format/words.ts';
 import { fill, type Labels } from '../labels/labels.ts';
+import { safeJson } from '../safe/json.ts';
 import { safeLine } from '../safe/text.ts';
 
 /** Of one code in one file, so many are listed; the rest is counted. */
@@ -25,7 +26,7 @@ export function createReport(file: string, { labels, as = 'text' }: ReportOption
       const { code, severity, line, path } = finding;
       if (as === 'json') {
         const message = sentence(finding, labels);
-        return `${JSON.stringify({ code, severity, file, line, path, message })}\n`;
+        return `${safeJson({ code, severity, file, line, path, message })}\n`;
       }
       const count = (counts.get(code) ?? 0) + 1;
       counts.set(code, count);

@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
+import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 
 const openFile = promisify(open);
@@ -55,9 +56,12 @@ function inputOf(name: string, fd: number, stats: Stats): Input {
   if (stats.isFile()) {
     return { name, stream: createReadStream('', { fd, autoClose: fd !== STDIN_FD }), piped: false };
   }
-  if (fd === STDIN_FD) return { name, stream: process.stdin, piped: true };
+  // A person who types has no last words.
+  const piped = !isatty(fd);
+  if (fd === STDIN_FD) return { name, stream: process.stdin, piped };
   if (stats.isFIFO()) return pipeOf(name, fd);
-  return { name, stream: createReadStream('', { fd }), piped: true };
+  // A file read that waits for a key would not let the program end.
+  return { name, stream: piped ? createReadStream('', { fd }) : new ReadStream(fd), piped };
 }
 
 /**

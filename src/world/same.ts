@@ -6,6 +6,8 @@ import { followLinks, OutputError } from './output.ts';
 
 const STDIN_FD = 0;
 const STDOUT_FD = 1;
+const STDERR_FD = 2;
+const NAMES: Readonly<Record<number, string>> = { [STDOUT_FD]: 'stdout', [STDERR_FD]: 'stderr' };
 
 /** What a run writes to, by its paths; `undefined` where the option is not given. */
 export interface Targets {
@@ -23,13 +25,15 @@ export interface Targets {
  */
 export function refuseSameFile({ output, tee }: Targets, operands: readonly string[]): void {
   const sources = operands.map((operand) => fileAt(operand === STDIN ? STDIN_FD : operand));
-  const places = [output ?? STDOUT_FD, tee].filter((place) => place !== undefined);
+  // Last those that we open: stdout and stderr may be one file, which whoever started us has opened so.
+  const places = [STDERR_FD, output ?? STDOUT_FD, tee].filter((place) => place !== undefined);
   const targets = places.map((place) => fileAt(place) ?? fileToBe(place));
   for (const [index, target] of targets.entries()) {
     if (target === undefined) continue;
-    const name = String(places[index] === STDOUT_FD ? 'stdout' : places[index]);
+    const place = places[index]!;
+    const name = typeof place === 'number' ? NAMES[place]! : place;
     if (sources.includes(target)) throw sameFile(name, 'SAME_FILE');
-    if (targets.indexOf(target) < index) throw sameFile(name, 'SAME_OUTPUT');
+    if (typeof place === 'string' && targets.indexOf(target) < index) throw sameFile(name, 'SAME_OUTPUT');
   }
 }
 

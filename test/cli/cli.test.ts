@@ -605,6 +605,19 @@ cli('--report json writes JSON alone', async () => {
   assert.equal(codes, ['not-json', 'not-json']);
 });
 
+cli(
+  '--report json is JSON in a log of CI too, and holds nothing that a terminal or a runner obeys',
+  async () => {
+    const field = '##vso[x]\x9b31m\u202e';
+    const input = `${JSON.stringify({ v: 1, type: 'notice', message: 'x', [field]: 1 })}\n`;
+    const args = ['validate', '--strict', '--report', 'json'];
+    const { stderr } = await run(args, { input, env: { TF_BUILD: 'True' } });
+    const [finding] = stderr.split('\n');
+    assert.is(JSON.parse(finding!).path, `$['${field}']`);
+    assert.not.match(stderr, /##vso|[\x80-\x9f\u202e]/);
+  },
+);
+
 cli('French, by option and by locale', async () => {
   const refused = await run(['--lang=fr', '--tyep']);
   assert.match(refused.stderr, /^palabre-fmt: option inconnue\u00a0: --tyep\n/);

@@ -508,6 +508,11 @@ faults('no output is an input, however it was opened', async ({ folder }) => {
     ['palabre-fmt --tee link a', `palabre-fmt: link: ${refused}`, ask],
     ['palabre-fmt md -o a < hard', `palabre-fmt: a: ${refused}`, ask],
     ['palabre-fmt a > a', `palabre-fmt: stdout: ${refused}`, ''],
+    ['palabre-fmt run --as filter -- cat < a >> a', `palabre-fmt: stdout: ${refused}`, ask],
+    ['palabre-fmt run --tee a -- cat < a', `palabre-fmt: a: ${refused}`, ask],
+    ['palabre-fmt run --tee hard -- cat a', `palabre-fmt: hard: ${refused}`, ask],
+    // What is said of it stands in the file, and nothing else.
+    ['palabre-fmt validate --report json a 2>> a', '', `${ask}palabre-fmt: stderr: ${refused}`],
   ] as const) {
     writeFileSync(join(folder, 'a'), ask);
     await shell('ln -sf a link; ln -f a hard', { cwd: folder });
@@ -524,6 +529,8 @@ faults('no two outputs are one file', async ({ folder }) => {
     `ln -s x link; palabre-fmt md --tee ./x -o link '${path('ask')}'`,
     `palabre-fmt --tee x '${path('ask')}' > x`,
     `palabre-fmt --tee /dev/stdout '${path('ask')}' > x`,
+    `palabre-fmt --tee err '${path('ask')}' 2> err; s=$?; cat err >&2; (exit $s)`,
+    `palabre-fmt md -o err '${path('ask')}' 2> err; s=$?; cat err >&2; (exit $s)`,
   ]) {
     const { stderr, status } = await outcome(shell(line, { cwd: folder }), line);
     assert.match(stderr, /^palabre-fmt: \S+: Two outputs are the same file\n$/, line);
@@ -535,6 +542,7 @@ faults('no two outputs are one file', async ({ folder }) => {
     `palabre-fmt --tee /dev/null '${path('ask')}' > /dev/null`,
     `palabre-fmt --tee /dev/stdout '${path('ask')}' | cat > /dev/null`,
     `palabre-fmt md -o - '${path('ask')}' > y`,
+    `palabre-fmt missing '${path('ask')}' > y 2>&1; [ $? = 2 ]`,
     `palabre-fmt md -o z '${path('ask')}' > z.log; palabre-fmt md -o y '${path('ask')}' >> y`,
   ]) {
     const { stderr, status } = await outcome(shell(line, { cwd: folder }), line);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { path, read } from '../fixtures.ts';
-import { ended, PROGRAM, run, send, shell, soon, start, until } from '../process.ts';
+import { ended, listening, PROGRAM, run, send, shell, soon, start, until } from '../process.ts';
 
 const pipes = suite('pipes');
 
@@ -234,6 +234,28 @@ pipes('a SIGHUP that nobody ignored ends it with 129', async () => {
     for (const command of [PLAIN, `setsid -w ${PLAIN}`]) {
       const printed = await afterHangup(shell, command);
       assert.match(printed, /many[\s\S]*\nstatus 129\n$/, `${shell}, ${command}`);
+    }
+  }
+});
+
+pipes('Ctrl+C ends what a person types to', async () => {
+  for (const args of ['-', 'filter /dev/tty', 'md /dev/stdin']) {
+    const env = { PATH: process.env['PATH'], NODE: process.execPath, PROGRAM, NODE_OPTIONS: TELLS_PID };
+    const child = spawn('script', ['-qec', `trap : INT; ${PLAIN} ${args}; echo "status $?"`, '/dev/null'], {
+      env,
+    });
+    const end = ended(child);
+    let shown = '';
+    child.stdout.on('data', (text) => {
+      shown += text;
+    });
+    try {
+      await until('its process id', () => /pid_\d+_/.test(shown));
+      await listening({ pid: Number(/pid_(\d+)_/.exec(shown)![1]) });
+      child.stdin.write('\x03');
+      assert.match((await soon(end, args)).stdout, /status 130/, args);
+    } finally {
+      child.kill();
     }
   }
 });
