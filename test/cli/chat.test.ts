@@ -289,7 +289,7 @@ chat('run does not believe a 0 that its stream denies', async () => {
 chat(
   'run waits for a command that goes on after its done, and leaves its stdin and stderr alone',
   async () => {
-    const go = join(folder, 'go-on');
+    const go = join(folder, 'go-on-after-done');
     const script = `read word; echo "told $word" >&2; cat '${path('ask')}'; until [ -e '${go}' ]; do sleep 0.05; done; exit 5`;
     const child = start(['run', '--', 'sh', '-c', script]);
     const end = ended(child);
