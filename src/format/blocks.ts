@@ -1,6 +1,7 @@
 /** Blocks for people: every answer under a line that says who speaks, behind a gutter. */
 import { fill } from '../labels/labels.ts';
 import { type Asked, type Outcome, outcome, type Session } from '../protocol/observe.ts';
+import type { PairName } from '../protocol/tables.ts';
 import { agentName, quote } from '../terminal/cut.ts';
 import type { Paint, Span } from '../terminal/style.ts';
 import { cells } from '../terminal/width.ts';
@@ -48,19 +49,14 @@ export function createBlocks(options: PrettyOptions): View {
       'thinking-end': () => '',
       'summary-start': () => '',
       'chat-consultation-start': () => '',
-      message: (event, session) =>
-        answer({ ...event, pair: 'turn', number: event.turn }, event.content, session),
-      'ask-response': (event, session) =>
-        answer({ ...event, pair: 'response', number: event.response }, event.content, session),
-      'summary-message': (event, session) =>
-        answer({ ...event, pair: 'summary', number: 0 }, event.content, session),
+      message: (event, session) => answer('turn', event.turn, event, session),
+      'ask-response': (event, session) => answer('response', event.response, event, session),
+      'summary-message': (event, session) => answer('summary', 0, event, session),
       // What a person typed is shown as typed, and a person has no role.
       'chat-user-message': ({ agent, content }, session) =>
-        answer({ agent, role: '', pair: 'question', number: 0 }, content, session, textLines),
-      'chat-message': (event, session) =>
-        answer({ ...event, pair: 'question', number: 0 }, event.content, session),
-      'chat-consultation': (event, session) =>
-        answer({ ...event, pair: 'consultation', number: 0 }, event.content, session),
+        answer('question', 0, { agent, role: '', content }, session, textLines),
+      'chat-message': (event, session) => answer('question', 0, event, session),
+      'chat-consultation': (event, session) => answer('consultation', 0, event, session),
       'chat-agents'({ agents }) {
         const list = agents.length > 0 ? agentList(agents, words.roles, style) : [{ text: pretty.none }];
         return remark(symbols.separator, style.dim, filled(pretty.available, 'agents', list));
@@ -93,19 +89,19 @@ function createPage(options: PrettyOptions) {
   const { style, render = textLines, mark = String } = options;
   let last: 'nothing' | 'block' | 'note' = 'nothing';
 
-  function print(kind: 'block' | 'note', lines: readonly string[], isClose = false): string {
+  function print(kind: 'block' | 'note', isClose: boolean, ...parts: readonly string[][]): string {
     let text = last === 'nothing' || isClose ? '' : '\n';
     last = kind;
-    for (const line of lines) text += `${line}\n`;
+    for (const lines of parts) for (const line of lines) text += `${line}\n`;
     return text;
   }
 
-  const printNote = (lines: readonly string[]) => print('note', lines, last === 'note');
-  const block = (...parts: string[][]) => print('block', parts.flat());
+  const printNote = (lines: string[]) => print('note', last === 'note', lines);
+  const block = (...parts: readonly string[][]) => print('block', false, ...parts);
   return {
     block,
     /** Lines that go on with the last block, where that is what the output ends with. */
-    more: (lines: readonly string[]) => (lines.length > 0 ? print('block', lines, last === 'block') : ''),
+    more: (lines: string[]) => (lines.length > 0 ? print('block', last === 'block', lines) : ''),
     /** Spans after a symbol of our own. */
     remark: (symbol: string, paint: Paint, spans: readonly Span[]) =>
       printNote(flow(spans, marked(style, symbol, paint), options.width)),
@@ -115,11 +111,17 @@ function createPage(options: PrettyOptions) {
       const lines = textLines(text, room(options.width, cells)).map((line) => line && textPaint(mark(line)));
       return printNote(lines.map((line, index) => behind(index === 0 ? first : rest, line)));
     },
-    answer(speaker: Speaker, content: string, session: Session, toLines = render): string {
-      const bar = gutter(style, style.agent(speaker.agent));
+    answer(
+      pair: PairName,
+      number: number,
+      { agent, role, content }: { agent: string; role: string; content: string },
+      session: Session,
+      toLines = render,
+    ): string {
+      const bar = gutter(style, style.agent(agent));
       const lines = toLines(content, room(options.width, bar.cells));
       return block(
-        speakerLines(speaker, session, session.took, options),
+        speakerLines({ pair, number, agent, role }, session, session.took, options),
         lines.map((line) => behind(bar.rest, mark(line))),
       );
     },

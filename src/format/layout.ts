@@ -36,8 +36,13 @@ export function room(width: number, used: number): number {
 
 /** The painted lines of some spans that follow each other on one line, wrapped where they do not fit. */
 export function flow(spans: readonly Span[], prefix: Prefix, width: number): string[] {
+  if (width === 0) {
+    let painted = '';
+    for (const { text, paint } of spans) if (text) painted += paint ? paint(text) : text;
+    return [behind(prefix.first, painted)];
+  }
   const text = spans.map((span) => span.text).join('');
-  const lines = width > 0 ? wrap(text, room(width, prefix.cells)) : [text];
+  const lines = wrap(text, room(width, prefix.cells));
   /** The span that the next line begins in, and where that span begins in the text. */
   let index = 0;
   let start = 0;
@@ -89,6 +94,7 @@ export function columns(rows: readonly Row[], bar: Prefix, width: number): strin
 
 /** Facts with a separator between them; one that does not fit begins a line of its own. */
 export function facts(list: readonly Span[], prefix: Prefix, width: number, separator: string): string[] {
+  if (list.length === 1) return flow(list, prefix, width);
   const lines: Span[][] = [];
   for (const fact of list) {
     const line = lines.at(-1);
