@@ -88,33 +88,29 @@ function createWriter(options: PrettyOptions) {
   /** One line of spans, cut to the width; the type is bold. */
   function line(type: string, ...spans: Span[]): string {
     const all: Span[] = [{ text: type, paint: style.bold }, ...spans];
-    const total = spanCells(all);
-    let left =
-      options.width === 0 || total <= options.width
-        ? Number.POSITIVE_INFINITY
-        : Math.max(0, options.width - cells(ellipsis));
+    const isWhole = options.width === 0 || spanCells(all) <= options.width;
+    let left = Math.max(0, options.width - cells(ellipsis));
     let out = '';
     for (const { text, paint } of all) {
-      const piece = left === Number.POSITIVE_INFINITY ? text : fit(text, left);
+      const piece = isWhole ? text : fit(text, left);
       if (piece) out += paint ? paint(piece) : piece;
       if (piece.length < text.length) return `${out}${ellipsis}\n`;
-      left -= cells(piece);
+      if (!isWhole) left -= cells(piece);
     }
     return `${out}\n`;
   }
 
   /** `: first line (+7 lines)`. The count keeps its place where the width is short. */
   function said(text: string, before: Span[], type: string): Span[] {
-    const lines = safeText(text).split('\n');
-    const from = lines.findIndex((each) => each.trim() !== '');
+    const lines = text.replaceAll('\r\n', '\n').split('\n');
+    const from = lines.findIndex(isShown);
     if (from < 0) return [];
-    let end = lines.length;
-    while (lines[end - 1]!.trim() === '') end--;
-    const more = end - from - 1;
+    const more = lines.findLastIndex(isShown) - from;
     const rest =
       more > 0 ? ` (${fill(pretty.moreLines, { lines: plural(more, words.lines, language) })})` : '';
-    const used = cells(type) + spanCells(before) + 2 + cells(rest);
-    const space = options.width > 0 ? Math.max(1, Math.min(TEXT_WIDTH, options.width - used)) : TEXT_WIDTH;
+    const { width } = options;
+    const used = width && cells(type) + spanCells(before) + 2 + cells(rest);
+    const space = width > 0 ? Math.max(1, Math.min(TEXT_WIDTH, width - used)) : TEXT_WIDTH;
     return [{ text: `: ${quote(lines[from]!, space, ellipsis)}`, paint: mark }, { text: rest }];
   }
 
@@ -156,4 +152,9 @@ function count(session: Session): string {
   const { answers, total } = tally(session) ?? {};
   if (answers === undefined) return '';
   return total ? ` ${answers}/${total}` : ` ${answers}`;
+}
+
+/** Whether anything of a line can be seen: what the gate makes visible counts. */
+function isShown(line: string): boolean {
+  return safeText(line).trim() !== '';
 }

@@ -98,9 +98,9 @@ export function facts(list: readonly Span[], prefix: Prefix, width: number, sepa
   const lines: Span[][] = [];
   for (const fact of list) {
     const line = lines.at(-1);
-    const more = [{ text: ` ${separator} ` }, fact];
-    const isRoom = line && (width === 0 || prefix.cells + spanCells([...line, ...more]) <= width);
-    if (isRoom) line.push(...more);
+    const longer = line && [...line, { text: ` ${separator} ` }, fact];
+    if (longer && (width === 0 || prefix.cells + spanCells(longer) <= width))
+      lines[lines.length - 1] = longer;
     else lines.push([fact]);
   }
   const rest = { ...prefix, first: prefix.rest };

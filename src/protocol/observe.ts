@@ -260,8 +260,7 @@ function passOver(session: Session): void {
 
 function work(session: Session, part: Part, event: Fields, now: (() => number) | undefined): void {
   session.worked = true;
-  const [mode, ...others] = part.modes ?? [];
-  if (others.length === 0) session.mode ??= mode;
+  if (part.modes?.length === 1) session.mode ??= part.modes[0];
   if (event.type === 'thinking-start') {
     session.thinking = { agent: text(event['agent']) ?? '', since: now?.() ?? 0 };
     if (session.open?.agent === '') {

@@ -11,8 +11,8 @@ const EXTEND = '[\\p{M}\\u200C\\u200D\\u1160-\\u11FF\\uD7B0-\\uD7FB]';
 /** One cluster: a flag, an emoji sequence, or any character, with what extends it. */
 const CLUSTER = new RegExp(`(?:\\p{Regional_Indicator}{2}|${EMOJI}(?:\\u200D${EMOJI})*|[^])${EXTEND}*`, 'uy');
 
-/** Text whose every code unit takes one cell. */
-const NARROW = /^[\x20-\x7E\xA0-\xAC\xAE-\u02FF]*$/;
+/** Text whose every code unit takes one cell: Latin letters, dashes, quotation marks and the ellipsis. */
+const NARROW = /^[\x20-\x7E\xA0-\xAC\xAE-\u02FF\u2010-\u2027]*$/;
 const EMOJI_WIDE = /^\p{Regional_Indicator}{2}|\uFE0F|\p{Emoji_Modifier}|\p{Emoji_Presentation}/u;
 /** Spacing marks (Indic vowels) advance the cursor on most terminals; the others never do. */
 const NO_CELL =
