@@ -56,6 +56,11 @@ const noColorDetection: Plugin = {
   },
 };
 
+const [unknown] = process.argv.slice(2);
+if (unknown !== undefined) {
+  console.error(`npm run build takes no options, so it does not know '${unknown}'.`);
+  process.exit(2);
+}
 rmSync(`${root}/dist`, { recursive: true, force: true });
 await import('./schema/compile.ts');
 execFileSync('npx', ['tsc', '--project', `${root}/src`], { stdio: 'inherit' });

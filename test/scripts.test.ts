@@ -32,6 +32,12 @@ for (const [name, file] of Object.entries(SCRIPTS)) {
   });
 }
 
+test('build takes no options, and says so before it removes anything', () => {
+  const { status, stderr } = run('../src/build.ts', '--frobnicate');
+  assert.is(status, 2);
+  assert.match(stderr, /^npm run build takes no options[^\n]*'--frobnicate'\.\n$/);
+});
+
 test('the value of an option is checked', () => {
   const section = run(SCRIPTS.bench, '--only', 'start,tempo');
   assert.is(section.status, 2);

@@ -1,6 +1,6 @@
 /**
- * Completion for shells. The program itself answers what may stand in a place: a script asks it at every TAB, by the
- * hidden command `__complete LANGUAGE WORD…`, whose last word is the one that is typed, up to the cursor.
+ * Completion for shells. The program itself finds the candidates: at every TAB the script of a shell calls the hidden
+ * command `__complete LANGUAGE WORD…`, whose last word is the one being typed, up to the cursor.
  */
 import type { Labels, Language } from '../labels/labels.ts';
 import { schemaNames } from '../schema/print.ts';
@@ -19,25 +19,25 @@ import { wordsFor } from './values.ts';
 
 const SCRIPTS: Readonly<Record<string, (language: Language) => string>> = { bash, zsh, fish };
 
-/** The shells that there is a script for. */
+/** The shells with a completion script. */
 export const SHELLS: readonly string[] = Object.keys(SCRIPTS);
 
-/** What may stand in a place. */
+/** The candidates for a word. */
 export interface Completion {
   /**
-   * `files`: the name of a file as well; `command`: a command of the machine and what it takes, as if the words before
-   * it were not there.
+   * `files`: file names are candidates too; `command`: complete a command of the system and its arguments, as if the
+   * words before it were not there.
    */
   also?: 'files' | 'command';
-  /** What of the typed word stays as it is, such as `--type=message,`; the words come after it. */
+  /** The part of the typed word that stays, such as `--type=message,`; the candidates follow it. */
   before: string;
   words: readonly { word: string; meaning?: string }[];
-  /** How many words stand before the command. */
+  /** With `command`: how many words come before it. */
   skip?: number;
 }
 
 /**
- * What may stand in the place of the last of `args`, and begins as it does.
+ * The candidates for the last of `args`: those that begin as it does.
  *
  * @param labels the words of the meanings
  * @example
@@ -49,7 +49,7 @@ export function complete(args: readonly string[], labels: Labels): Completion {
   return { ...place, words: place.words.filter(({ word }) => word.startsWith(typed)) };
 }
 
-/** All that may stand there, whatever it begins with. */
+/** All candidates, no matter what was typed of the word. */
 function placeOf(args: readonly string[], { help }: Labels): Completion {
   const current = args.at(-1) ?? '';
   const earlier = args.slice(0, -1);
@@ -89,7 +89,7 @@ function completeValue(spec: OptionSpec, value: string, before: string): Complet
   return { before: before + kept, words: wordsFor(spec).map((word) => ({ word })) };
 }
 
-/** The words of commands that take no files. A name of several words is several operands. */
+/** The operands of commands that take no files. A name of several words is several operands. */
 const OPERANDS: Partial<Record<Command, readonly string[]>> = {
   encode: [],
   schema: schemaNames(),
@@ -108,8 +108,8 @@ function completeOperand(command: Command, operands: readonly string[]): Complet
 }
 
 /**
- * A completion as the scripts read it: a line that says what else (`files`, `command N`, or nothing), a line with what
- * stays of the word, then a word a line, with a tab before its meaning.
+ * The output of `__complete`: a line with `files`, `command N` or nothing, a line with the part of the word that stays,
+ * then one candidate per line, with a tab before its meaning.
  */
 export function completionText({ also, skip, before, words }: Completion): string {
   const first = skip === undefined ? (also ?? '') : `${also} ${skip}`;
@@ -118,8 +118,8 @@ export function completionText({ also, skip, before, words }: Completion): strin
 }
 
 /**
- * The completion script for `shell`, which shows meanings in `language` where the shell shows any (bash does
- * not). `undefined` for a shell that is not one of {@link SHELLS}.
+ * The completion script for `shell`; `undefined` for a shell that is not one of {@link SHELLS}. Meanings are in
+ * `language`; bash shows none.
  *
  * @param language English by default
  * @example
@@ -132,7 +132,7 @@ export function completionFor(shell: string, language: Language = 'en'): string 
 function bash(language: Language): string {
   return `# bash completion of palabre-fmt. In ~/.bashrc: source <(palabre-fmt completion bash)
 _palabre_fmt() {
-  # bash cuts words at = : @ and others; the program does not, so what touches is put together again.
+  # bash splits words at = : @ and others; the program does not, so the pieces are joined again.
   local line=\${COMP_LINE:0:COMP_POINT} words=() word i
   for ((i = 0; i <= COMP_CWORD; i++)); do
     if [[ $i == 0 || $line == [[:space:]]* ]]; then

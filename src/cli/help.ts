@@ -1,6 +1,6 @@
 /**
- * What `--help` prints. yargs lays it out, from the table of options and the words of a language; it is loaded
- * for this alone, since reading arguments does not need it and every start would pay for it.
+ * The text of `--help`. yargs formats it, from the table of options and the texts of a language. It is loaded for help
+ * only: parsing arguments does not need it, and it would slow down every start.
  */
 import yargs from 'yargs';
 import type { Labels } from '../labels/labels.ts';
@@ -9,7 +9,7 @@ import { COMMANDS, type Command, OPTIONS, type OptionSpec } from './options.ts';
 /** The widest help, in cells. */
 const WIDEST = 100;
 
-/** The line that says how a command is typed. */
+/** The usage line of a command. */
 export function usageFor(command: Command, { help }: Labels): string {
   return `${help.usage} palabre-fmt ${help.synopsis[command]}`;
 }
@@ -27,7 +27,7 @@ export async function helpFor(command: Command | undefined, labels: Labels, colu
     .help(false)
     .version(false)
     .wrap(Math.min(columns, WIDEST))
-    // Both: the words, and that they are not to be looked up for the locale of the machine.
+    // `locale` keeps yargs from choosing a language by the environment; the texts are ours.
     .locale('en')
     .updateStrings({ 'Options:': help.options, 'Commands:': help.commands });
 
@@ -40,12 +40,12 @@ export async function helpFor(command: Command | undefined, labels: Labels, colu
   }
   const shown = command ?? 'pretty';
   for (const spec of OPTIONS) if (spec.of.includes(shown)) addOption(page, spec, labels);
-  // As text, not as yargs' examples: those stand in two columns and break the command.
+  // As text, not as yargs' examples, which are printed in two columns and wrap the command.
   const examples = Object.entries(help.example[command ?? 'program'])
     .map(([typed, meaning]) => `  # ${meaning}\n  ${typed}`)
     .join('\n');
   page.epilogue(`${help.examples}\n${examples}\n\n${help.epilogue[command ?? 'program']}`);
-  // yargs takes a letter that is a digit for a number.
+  // yargs takes the short option -0 for a number and prints it as `--0`.
   const text = (await page.getHelp()).replace('    --null, --0', '-0, --null     ');
   return `${text}\n`;
 }
