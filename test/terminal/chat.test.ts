@@ -74,7 +74,7 @@ const test = hasTmux ? chat : chat.skip;
 test('the place to type is marked when it is their turn, and what they typed is shown once', async () => {
   const screen = onScreen('palabre-fmt run -- bash chat.sh');
   await screen.see(
-    /Folder.*\n\nA message a line, or \/consult AGENT, \/use AGENT, \/agents, \/end,\n\/exit\n>$/,
+    /Folder.*\n\nOne message per line, or \/consult AGENT, \/use AGENT, \/agents,\n\/end, \/exit\n>$/,
   );
   screen.type('Hello there', 'Enter');
   await screen.see(/\n> Hello there\n\n● codex \(implementer\)\n│ The answer\.\n\n>$/);
