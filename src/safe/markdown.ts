@@ -1,27 +1,24 @@
 /**
- * The one gate for untrusted text in a Markdown document: whatever comes from an event passes one of these
- * functions before it stands in a transcript.
+ * The one gate for untrusted text in a Markdown document. A message is read line by line and printed anew; what
+ * passes as it is written is the Markdown that all viewers read alike, and why they do. All else is escaped text.
  *
- * A message is read line by line and printed anew, in a small part of Markdown that every viewer reads alike. What
- * is written in that part comes out byte for byte; anything else is text, with a backslash before what is special.
- *
- * 1. Paragraphs: lines that begin with no mark of any viewer. A blank line stands around every other block
- *    but a list or a heading below text.
- * 2. Headings: one to six `#` and a space at column 0, as many more as put them below the transcript's own.
- * 3. Fences at column 0, one word behind them, closed by exactly the same fence: no line of the code begins so.
- * 4. Indented code where no list stands before it; elsewhere it becomes a fence.
- * 5. Lists: one marker, spaces and text, deeper ones at the column of the text above; code in them only where it
- *    does no harm to a viewer that takes it for text, else it stands at column 0. Quotes: the same behind `> `.
- * 6. Tables with a pipe on both sides of every row, each cell a text of its own. Rules: `***`.
- * 7. Code spans: one backtick (two around one), a line of one begins with a letter; all other backticks are escaped, so
- *    that there is one pairing, and where there could be another no span holds HTML or a link.
- * 8. Links: plain text, an address without blanks and brackets that leads to the web, a mailbox or beside the document.
- * 9. `<https://…>`, `<me@…>`, known references such as `&lt;`; every other `<` before a character is `&lt;`.
- * 10. No `![`, `^[`, `[[`, `{`, `$` in pairs, `%%`, `:::`, definition or underline: each has a backslash in it.
+ * 1. Text: what begins a block for anybody has a backslash at the start of a line; blank lines part blocks.
+ * 2. Headings: `#`, a space, below the transcript's own; never underlined. Rules: `***`, no front matter, no underline.
+ * 3. Code: a fence with one word, none of its lines being a fence or a definition; else indented, not below a list.
+ * 4. Code in a list or a quote only where it does no harm as text (no HTML, link, heading); else at the margin.
+ * 5. Lists: one marker on a line, spaces, text; the next level at the column of that text. Quotes: `> ` on each line.
+ * 6. Tables: a pipe on both sides of each row; each cell is read alone, and so are its backticks and brackets.
+ * 7. Code spans: one backtick, or two around one; any other is escaped. Where somebody could pair them otherwise, or
+ *    where a line of code could begin a block, no span holds HTML or a link, nor goes on over lines.
+ * 8. Links: `[text](address)` without brackets in the text, the address plain, of the web, a mailbox or beside the file.
+ * 9. `<https://…>`, `<me@…>` and known references such as `&lt;`; any other `<` that could open a tag is `&lt;`.
+ * 10. No image, definition, footnote, attribute, formula, comment, container: `![`, `]:`, `^[`, `{`, `$…$`, `%%`, `:::`
+ *     have a backslash in them.
  */
+import { printBlocks, printCode } from './markdown/blocks.ts';
+import { safeMarkdownLine, visible } from './markdown/line.ts';
 
-import { definitions, HASH, printBlocks } from './markdown/blocks.ts';
-import { safeText } from './text.ts';
+export { safeMarkdownLine };
 
 /** How {@link safeMarkdown} writes. */
 export interface SafeMarkdownOptions {
@@ -34,12 +31,6 @@ export interface SafeMarkdownOptions {
 /** Lines and special characters of one text: more, a second's work and far beyond any answer, stand in a fence. */
 const MAX_WORK = 300_000;
 const WORK = /[\n`<&[\]!{$^\\|]/g;
-const HASHES = new RegExp(`${HASH}+`, 'g');
-
-/** Line ends as LF, and nothing that hides or reorders text. */
-function visible(text: string): string {
-  return safeText(text.replace(/\r\n?/g, '\n'));
-}
 
 /**
  * Untrusted Markdown as Markdown that is inert and readable in a document of one's own. Pure and synchronous.
@@ -66,38 +57,8 @@ export function safeMarkdown(text: string, options: SafeMarkdownOptions = {}): s
   const source = visible(text);
   let work = 0;
   if (source.length > MAX_WORK) for (const _ of source.matchAll(WORK)) work++;
-  if (work > MAX_WORK) return `${safeMarkdownLine(reason)}\n\n${fenceVisible(source, '')}`;
-  const printed = printBlocks(source, {
-    references: definitions(source),
-    literal: safeMarkdownLine,
-  });
-  if (!printed.includes(HASH)) return printed;
-  let highest = 6;
-  for (const [hashes] of printed.matchAll(HASHES)) highest = Math.min(highest, hashes.length);
-  const shift = Math.max(0, level + 1 - highest);
-  return printed.replace(HASHES, (hashes) => '#'.repeat(Math.min(6, hashes.length + shift)));
-}
-
-/** Characters that mean something to a parser wherever they stand. */
-const SPECIAL = /[\\`*[\]|~${]|(?<=[%:])[%:]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
-/**
- * Untrusted text on one line that shows as it is: a name, a role, a topic, a path or a message, for a heading, a
- * table cell or a paragraph. Nothing in it is Markdown, HTML or a link; line breaks and runs of blanks become a
- * space. Not for code spans, and not to be applied twice.
- *
- * @example
- * safeMarkdownLine('a*b | <i>\nC#'); // 'a\\*b \\| &lt;i> C#'
- */
-export function safeMarkdownLine(text: string): string {
-  return visible(text)
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(SPECIAL, '\\$&')
-    .replace(/^\d{1,9}(?=[.)])/, '$&\\')
-    .replace(/^[>=+:#%-]|(?<=\s)#/g, '\\$&')
-    .replace(/(?<=\S)\.(?=\p{L})|(?<=www)\.|@|(?<=[:/])\/|(?<=xmpp|mailto):/giu, '\\$&')
-    .replace(/&(?=#[\dx]|\w+;)/gi, '&amp;')
-    .replaceAll('<', '&lt;');
+  if (work > MAX_WORK) return `${safeMarkdownLine(reason)}\n\n${codeBlock(source, '')}`;
+  return printBlocks(source, level);
 }
 
 /**
@@ -115,25 +76,19 @@ export function safeCode(text: string): string {
 }
 
 /**
- * Untrusted text in a code fence that it cannot close, invisible and control characters visible.
+ * Untrusted text as a code block that it cannot leave, invisible and control characters visible: in a code fence, or
+ * indented if it holds one. For a place at the margin that does not go on with a list.
  *
  * @param info a language name for the opening fence; what is more than that is left out
- * @returns the fence, without a newline at its end
+ * @returns the block, without a newline at its end
  * @example
- * fence('a ``` b', 'text'); // '````text\na ``` b\n````'
+ * fence('a ``` b', 'text'); // '```text\na ``` b\n```'
+ * fence('```\na\n```'); // '    ```\n    a\n    ```'
  */
 export function fence(text: string, info = ''): string {
-  return fenceVisible(visible(text), info);
+  return codeBlock(visible(text), info.replace(/[^\w.+#-]/g, ''));
 }
 
-function fenceVisible(code: string, info: string): string {
-  let longest = 2;
-  let run = 0;
-  for (let at = 0; at < code.length; at++) {
-    run = code.charCodeAt(at) === 0x60 ? run + 1 : 0;
-    if (run > longest) longest = run;
-  }
-  const ticks = '`'.repeat(longest + 1);
-  const newline = code.endsWith('\n') ? '' : '\n';
-  return `${ticks}${info.replace(/[^\w.+#-]/g, '')}\n${code}${newline}${ticks}`;
+function codeBlock(code: string, language: string): string {
+  return printCode(code.replace(/\n$/, '').split('\n'), ['```', language]).join('\n');
 }

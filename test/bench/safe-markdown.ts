@@ -1,7 +1,9 @@
 /**
  * What the Markdown gate costs: an ordinary answer, and the inputs that are worst for parsers of Markdown, from 8 KB to
- * 10 MB. Run by hand: `node --import tsx test/bench/safe-markdown.ts [family]`.
+ * 10 MB. Run by hand: `node --import tsx test/bench/safe-markdown.ts [family]`, or with `readmes`
+ * what the gate leaves as it is of the READMEs of the packages that are installed; `readmes lines` names what it changes.
  */
+import { readdirSync, readFileSync } from 'node:fs';
 import { safeMarkdown } from '../../src/safe/markdown.ts';
 
 const ANSWER = `### Findings
@@ -189,7 +191,35 @@ FAMILIES['a wide table'] = (size) =>
   `${'|a'.repeat(size / 6)}\n${'|-'.repeat(size / 6)}\n${'|<b'.repeat(size / 12)}`;
 FAMILIES['a long table'] = (size) => `|a|b|\n|-|-|\n${'|<b|`|`|\n'.repeat(size / 9)}`;
 
-if (process.argv[1]?.endsWith('bench/safe-markdown.ts')) {
+/** How many READMEs of the packages that are installed, those without HTML, come out as they are but for the levels of headings. */
+function readmes(): void {
+  const folder = new URL('../../node_modules/', import.meta.url);
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /^(?:@[^/]+\/)?[^/]+\/readme\.md$/i.test(name),
+  );
+  const plain = (text: string) => text.replace(/^#{1,6}(?= )/gm, '#');
+  let count = 0;
+  let same = 0;
+  const lines = { all: 0, changed: 0 };
+  for (const file of files) {
+    const text = readFileSync(new URL(file, folder), 'utf8').replace(/\r\n?/g, '\n');
+    if (/<[a-z/!]|!\[|^\[[^\]]*\]:/im.test(text.replace(/^(`{3,}).*?^\1|`[^`\n]*`/gms, ''))) continue;
+    const printed = safeMarkdown(text);
+    count++;
+    if (plain(printed) === plain(text)) same++;
+    const kept = new Set(plain(printed).split('\n'));
+    for (const line of plain(text).split('\n')) {
+      lines.all++;
+      if (kept.has(line)) continue;
+      lines.changed++;
+      if (process.argv[3]) console.log(`${file}: ${line}`);
+    }
+  }
+  console.log(`${same} of ${count} READMEs as they are; ${lines.changed} of ${lines.all} lines changed`);
+}
+
+if (process.argv[1]?.endsWith('bench/safe-markdown.ts') && process.argv[2] === 'readmes') readmes();
+else if (process.argv[1]?.endsWith('bench/safe-markdown.ts')) {
   const only = process.argv[2];
   const sizes = (process.argv[3] ?? '8192,65536,262144,10485760').split(',').map(Number);
   let worst = 0;

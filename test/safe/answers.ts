@@ -61,6 +61,7 @@ const LISTS = [
 ];
 
 const CODE = [
+  '~~~md\n# A title\n\nA *paragraph* of `Markdown`.\n~~~',
   '```ts\nexport function* lines(chunk: string): Generator<string> {\n  let start = 0;\n  for (let at = chunk.indexOf("\\n"); at !== -1; at = chunk.indexOf("\\n", start)) {\n    yield chunk.slice(start, at);\n    start = at + 1;\n  }\n}\n```',
   '```bash\nnpm ci && npm test\n# only the slow ones\nnpm test -- --grep "pipe"\n```',
   '```diff\n-  if (closed) return;\n+  if (closed || draining) return;\n```',
@@ -68,7 +69,6 @@ const CODE = [
   '```python\ndef main() -> int:\n    """Reads stdin, see [1]."""\n    rows = [r for r in reader if r["kind"] != "#"]\n    return 0 if rows else 1\n```',
   '```html\n<details open>\n  <summary>Log</summary>\n  <img src="x.png" alt="">\n</details>\n```',
   '```\n$ palabre run --renderer ndjson | palabre-fmt\n### not a heading\n---\n```',
-  '````md\n```js\nconst nested = true;\n```\n\n[link]: https://docs.example\n````',
   '~~~sql\nSELECT agent, count(*) FROM turns GROUP BY 1 ORDER BY 2 DESC;\n~~~',
   '```yaml\non: [push]\njobs:\n  test:\n    runs-on: ubuntu-latest\n    steps:\n      - uses: actions/checkout@v4\n```',
   '    $ ls -la dist\n    total 48\n    -rw-r--r-- 1 user user 40213 index.js',
@@ -125,6 +125,7 @@ const CHANGED = [
   'A `Map<string, Turn[]>` is what we need, not a plain Record<string, Turn> with casts everywhere.',
   'Here is the flame graph:\n\n![flame graph of the parser](docs/flame.png)\n\nThe wide bar is `JSON.parse`.',
   'The rule comes from the guide [1], section 3.\n\n[1]: https://docs.example/guide',
+  'Add this to the README:\n\n````md\n```js\nconst nested = true;\n```\n\n[link]: https://docs.example\n````',
   '# Review\n\n## Correctness\n\n1. Fine.\n2. Fine.\n\n## Style\n\nThe name `tmp2` says nothing.',
 ];
 

@@ -45,7 +45,7 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
     ['http://a/p<br>', 'http://a/p &lt;br>'],
     ['[ http://x/`<img onerror>`', '\\[ http://x/ `<img onerror>`'],
     ['`foo\n<div>`', '`foo <div>`'],
-    ['| ` | `<b>` |', '| ` | `&lt;b>\\` |'],
+    ['| ` | `<b>` |', '| `|`&lt;b>\\` |'],
     ['```a|<b>\n|-|-|\n```', '```\n|-|-|\n```'],
   ],
   'autolinks of other schemes': [
@@ -75,7 +75,7 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
     ['![alt](https://evil.example)', '\\![alt](https://evil.example)'],
     ['![]()', '\\![image]()'],
     ['[![b](i)](h)', '\\[\\![b](i)\\](h)'],
-    ['![a][i]\n\n[i]: https://x.example', '\\![a](https://x.example)\n\n\\[i]: https://x.example'],
+    ['![a][i]\n\n[i]: https://x.example', '\\![a](https://x.example)\n\n\\[i\\]: https://x.example'],
     ['![a](javascript:1)', '\\![a](./javascript:1)'],
   ],
   'headings stay below the level': [
@@ -99,21 +99,21 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
   ],
   'an escaped underline joins nothing': [
     ['foo\n---\n    code <b>', '### foo\n\n    code <b>'],
-    ['> foo\n> ===\n>     code <b>', '> ### foo\n\n```\ncode <b>\n```'],
+    ['> foo\n> ===\n>     code <b>', '> ### foo\n\n    code <b>'],
     ['- foo\n  ---\n      code <b>', '- foo\n\n***\n\n      code <b>'],
     ['foo\n---\n2. bar', '### foo\n2. bar'],
   ],
   'definitions are text, references links': [
-    ['[foo]: /x', '\\[foo]: /x'],
-    ['[t][1], [1][] and [1]\n\n[1]: /x "t"', '[t](/x "t"), [1](/x "t") and [1](/x "t")\n\n\\[1]: /x "t"'],
-    ['[t][1]\n\n[1]: javascript:1', '[t](./javascript:1)\n\n\\[1]: javascript:1'],
-    ['[t][1]\n\n[1]: <a b(c>', '[t](a%20b%28c)\n\n\\[1]: &lt;a b(c>'],
-    ['[a]: /x\n[b]: /y\nc', '\\[a]: /x\n\n\\[b]: /y\n\nc'],
-    ['- [ ] [link]: data:x', '- [ ] \\[link]: data:x'],
-    ['[bar]: \n````x', '\\[bar]: \n\n````x\n\n````'],
-    ['a[^1]\n\n[^1]: n', 'a[^1]\n\n\\[^1]: n'],
+    ['[foo]: /x', '\\[foo\\]: /x'],
+    ['[t][1], [1][] and [1]\n\n[1]: /x "t"', '[t](/x "t"), [1](/x "t") and [1](/x "t")\n\n\\[1\\]: /x "t"'],
+    ['[t][1]\n\n[1]: javascript:1', '[t](./javascript:1)\n\n\\[1\\]: javascript:1'],
+    ['[t][1]\n\n[1]: <a b(c>', '[t](a%20b%28c)\n\n\\[1\\]: &lt;a b(c>'],
+    ['[a]: /x\n[b]: /y\nc', '\\[a\\]: /x\n\n\\[b\\]: /y\n\nc'],
+    ['- [ ] [link]: data:x', '- [ ] \\[link\\]: data:x'],
+    ['[bar]: \n````x', '\\[bar\\]: \n\n````x\n\n````'],
+    ['a[^1]\n\n[^1]: n', 'a[^1]\n\n\\[^1\\]: n'],
     ['a^[note]', 'a\\^[note]'],
-    ['*[HTML]: hypertext', '*\\[HTML]: hypertext'],
+    ['*[HTML]: hypertext', '*\\[HTML\\]: hypertext'],
   ],
   'what other viewers bring alive': [
     ['$$\nx', '\\$\\$\nx'],
@@ -124,10 +124,11 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
   'what is open is closed': [
     ['```\nx', '```\nx\n```'],
     ['```\nx\n', '```\nx\n```\n'],
-    ['~~~~ a\nx\n~~~', '~~~~a\nx\n~~~\n~~~~'],
-    ['`````\nx\n```', '`````\nx\n```\n`````'],
+    ['~~~~ a\nx\n~~~', '    x\n    ~~~'],
+    ['`````\nx\n```', '    x\n    ```'],
     ['- ```\n  x', '\\-\n\n```\nx\n```'],
     ['> ```\n> x', '> ```\n> x\n> ```'],
+    ['>\n> \n- a', '\\>\n- a'],
     ['- ```\n  x\n\ny <b>', '\\-\n\n```\nx\n\ny <b>\n```'],
   ],
   'what an address would take with it stands apart, odd blanks or not': [
@@ -152,6 +153,19 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
     ['`a\n[x] b`', '`a [x] b`'],
     ['`a\n<b>`', '`a <b>`'],
   ],
+  'code that holds a fence or a definition is indented': [
+    ['````md\n```\nx\n```\n````', '    ```\n    x\n    ```'],
+    ['### x\n```\n[a]: /x\n```', '### x\n\n    [a]: /x'],
+    ['- a\n\n```\n~~~\n```', '- a\n\n***\n\n    ~~~'],
+    ['```ts\n[key: string]: number;\n```', '```ts\n[key: string]: number;\n```'],
+    ['```ts\n  [key: string]: (a: any) => void;\n```', '```ts\n  [key: string]: (a: any) => void;\n```'],
+  ],
+  'a code span begins with no blank, nor has a backtick with more than one reading': [
+    ['` a `', '`a`'],
+    ['`` a`b ``', '`` a`b ``'],
+    ['```a```', '\\`\\`\\`a\\`\\`\\`'],
+    ['`a``b`', '\\`a\\`\\`b\\`'],
+  ],
   'every block stands apart': [
     ['a\n### b\n> c\n```\nd\n```\ne', 'a\n### b\n> c\n\n```\nd\n```\n\ne'],
     ['a\n- b\n- c\nd', 'a\n- b\n- c\n  d'],
@@ -159,7 +173,7 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
   ],
   'tabs in lists and quotes': [
     ['- + \tcode <b>', '- \\+ \tcode &lt;b>'],
-    ['>\t\tcode <b>', '```\n  code <b>\n```'],
+    ['>\t\tcode <b>', '    \tcode <b>'],
   ],
 };
 
@@ -183,7 +197,7 @@ const UNCHANGED = [
   '**a b',
   '    <b> indented\n    # code',
   '```html\n<b>x</b> [^1]: y\n# h\n---\n&amp; &#27; ![a](b)\n```',
-  '~~~\n```\n[foo]: /x\n~~~',
+  '    ```\n    [foo]: /x',
   '- a\n\n  ```\n  npm test -- &amp; [x]\n  ```\n- b\n  ```js\n  x();\n  ```',
   '> ```\n> x();\n> ```',
   '&lt;b&gt; &amp; &copy;',
@@ -335,14 +349,13 @@ gate('code blocks keep every byte', () => {
     if (/^(?:> {5}foo|> ```\nfoo|-\n {2}foo|1\. a\n\n {2}2\. b)/.test(example)) continue;
     // Code behind a marker on its own line is text, since some viewers see no code there.
     if (/^[ >]*(?:[-+*]|\d+[.)])(?: {5}|[ ]*\t| *(?:`{3}|~{3}))/m.test(example)) continue;
+    // A tab behind the mark of a quote belongs to the code as a whole.
+    if (example.startsWith('>\t')) continue;
     const before = codeBlocks('commonmark', example.replaceAll('\u00A0', ' '));
     const after = codeBlocks('commonmark', safeMarkdown(example).replaceAll('\u00A0', ' '));
-    // A block without a line gets an empty one.
-    assert.equal(
-      after,
-      before.map((code) => code || '\n'),
-      example,
-    );
+    // A block without a line gets an empty one; one that must be indented loses blank lines at its start.
+    const trimmed = (code: string) => code.replace(/^\n+(?=[\s\S])/, '') || '\n';
+    assert.equal(after.map(trimmed), before.map(trimmed), example);
   }
 });
 
@@ -350,7 +363,7 @@ gate('ordinary answers are left alone', () => {
   assert.is(ANSWERS.length, 100);
   assert.is(new Set(ANSWERS).size, 100);
   const changed = ANSWERS.filter((answer) => safeMarkdown(answer) !== answer);
-  assert.ok(changed.length <= 8, `${changed.length} changed`);
+  assert.ok(changed.length <= 7, `${changed.length} changed`);
   assert.equal(changed, CHANGED_ANSWERS);
   assertInert(ANSWERS);
 });
@@ -358,7 +371,7 @@ gate('ordinary answers are left alone', () => {
 gate('what is too much for the parser stands in a fence, under the reason', () => {
   const long = `${'[a](b) '.repeat(160_000)}\n\`\`\`\``;
   const result = safeMarkdown(long, { reason: 'Zu lang: *x*' });
-  assert.ok(result === `Zu lang: \\*x\\*\n\n\`\`\`\`\`\n${long}\n\`\`\`\`\``);
+  assert.ok(result === `Zu lang: \\*x\\*\n\n    ${long.replace('\n', '\n    ')}`);
   assert.equal(failures([result]), []);
   assert.match(safeMarkdown('[a](b) '.repeat(160_000)), /^Shown as written: .*\n\n```\n\[a\]/);
 });
@@ -543,7 +556,8 @@ block('holds any text', () => {
   assert.is(fence('a'), '```\na\n```');
   assert.is(fence('a\n', 'ts'), '```ts\na\n```');
   assert.is(fence(''), '```\n\n```');
-  assert.is(fence('x ```` y'), '`````\nx ```` y\n`````');
+  assert.is(fence('x ```` y'), '```\nx ```` y\n```');
+  assert.is(fence('x\n````\n\n y'), '    x\n    ````\n\n     y');
   assert.is(fence('\x1b[0m\r\n', 'a`|<b>'), '```ab\n␛[0m\n```');
 });
 

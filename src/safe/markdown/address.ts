@@ -1,7 +1,6 @@
 /** Where a link may lead. An allow-list: lists of bad schemes leak. */
 import { decodeString } from 'micromark-util-decode-string';
 
-const GOOD_SCHEME = /^(?:https?|mailto)$/i;
 /** What browsers and sloppy viewers drop from an address. */
 const DROPPED = /[\0-\x20\x7F-\xA0\u1680\u2000-\u200F\u2028-\u202F\u205F\u2060\u3000\uFEFF]/g;
 /** Deeper than anybody decodes. */
@@ -18,7 +17,8 @@ export function isGoodAddress(source: string): boolean {
   for (let round = 0; round < MAX_DECODINGS; round++) {
     const plain = address.replace(DROPPED, '');
     const scheme = /^([^/?#:]*):/.exec(plain.replaceAll('\\', ''))?.[1];
-    if (/^[/\\]{2}/.test(plain) || (scheme !== undefined && !GOOD_SCHEME.test(scheme))) return false;
+    if (/^[/\\]{2}/.test(plain) || (scheme !== undefined && !/^(?:https?|mailto)$/i.test(scheme)))
+      return false;
     const decoded = decodeOnce(plain);
     if (decoded === address) return true;
     address = decoded;

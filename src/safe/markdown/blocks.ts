@@ -1,19 +1,16 @@
 /**
- * The blocks of a message. Lines are read one after the other into the few kinds of blocks that every viewer reads
- * alike, and each block is printed in the one form in which it does. What is written in that form comes out byte
- * for byte; what is no block of these kinds is text.
+ * The blocks of a message: its lines are read into the few kinds of blocks that every viewer reads alike, then each
+ * block is printed in the one form in which it does. What is no block of these kinds is text.
  */
 import { inline, label, pairsInOneWay, type References, target } from './inline.ts';
 
-/** Stands for one `#` of a heading until the highest heading of the message is known; no visible text holds it. */
-export const HASH = '\x01';
-
-/** Containers deeper than that are text. */
+/** Quotes and lists deeper than that are text. */
 const MAX_QUOTES = 3;
 const MAX_LISTS = 6;
 
 const BLANK = /^\s*$/;
 const FENCE = /^(`{3,})([^`]*)$|^(~{3,})(.*)$/;
+const CLOSING_FENCE = /^\s*(`{3,}|~{3,})[ \t]*$/;
 const RULE = /^(?:\*[ \t]*\*[ \t]*\*[* \t]*|-[ \t]*-[ \t]*-[- \t]*|_[ \t]*_[ \t]*_[_ \t]*)$/;
 const HEADING = /^(#{1,6})[ \t]+(\S.*)$/;
 const UNDERLINE = /^(?:=+|-+)\s*$/;
@@ -22,395 +19,215 @@ const CHECKBOX = /^(\[[ xX]\])[ \t]+(?=\S)/;
 const DELIMITERS = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const DEFINITION =
   /^\[((?:[^[\]\\\n]|\\.){1,999})\]:[ \t]*(?:<([^<>\n]*)>|([^\s<>]+))(?:[ \t]+("[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/;
-/** Code that does harm in a viewer that knows no fences in lists and quotes: HTML, links, headings. */
-const LOUD = /<[a-z/!?]|!\[|\]\(|\]:|^[ \t]*#|^[ \t]*(?:=+|-+)[ \t]*$/im;
+/** A fence, or a definition (no index signature of TypeScript): some viewers see it in the code between fences. */
+const NO_FENCE =
+  /^ {0,3}(?:`{3}|~{3}|\[\^[^\]\n]+\]:|\[(?!\w+: ?\w+\]: ?[\w.[\]]+[;,]?$)[^\]\n]+\]:[ \t]*(?:$|\S+[ \t]*(?:$|["'(])))/m;
+/** Code that does harm in a viewer that knows no code in lists and quotes: HTML, links, headings. */
+const LOUD = /<[a-z/!?]|!\[|\]\(|^[ \t]*#|^[ \t]*(?:=+|-+)[ \t]*$/im;
+
+type Fence = [mark: string, language: string];
 
 interface Block {
   kind: 'text' | 'item' | 'heading' | 'code' | 'table' | 'rule' | 'quote';
   /** Blank lines before it. */
   blanks: number;
-  /** Text of paragraphs and items; the lines as they are printed for others. */
+  /** As they were read, without what stands before them. */
   lines: string[];
   /** What stands before the first line, and before the others. */
   first: string;
   rest: string;
-  /** Of code: whether it may stand in a list or a quote. */
-  isQuiet?: boolean;
+  /** Of a heading. */
+  level?: number;
+  /** Of code: none where it was indented. */
+  fence?: Fence | undefined;
+  /** Of a quote. */
+  blocks?: Block[];
 }
 
-/** A list that is open: columns of the source, and columns of what is printed. */
+/** A list that is open: where its items' text begins in the source, and where items and text begin in print. */
 interface List {
-  indent: number;
   content: number;
   printIndent: number;
   printContent: number;
 }
 
-export interface Context {
-  references: References;
-  /** Text on one line as it is. */
-  literal: (text: string) => string;
+/** What is known of a message once it is read: where its definitions lead, and its highest heading. */
+interface Message {
+  targets: Map<string, string>;
+  highest: number;
 }
 
-/** A line without its indent, and the column at which it begins. */
-function measure(line: string): { column: number; text: string } {
+/** A message, or a quote in one, while it is read. */
+interface Reader {
+  message: Message;
+  lines: string[];
+  /** The line that is read next. */
+  at: number;
+  depth: number;
+  blocks: Block[];
+  /** Blank lines since the last block. */
+  blanks: number;
+  lists: List[];
+  /** The paragraph or item that the next line may go on with. */
+  open: Block | undefined;
+}
+
+/** How far a line is indented, and its text; or the line without `limit` columns of blanks at its start. */
+function dedent(line: string, limit = Number.POSITIVE_INFINITY): { column: number; text: string } {
   let column = 0;
   let at = 0;
-  for (; at < line.length; at++) {
+  for (; at < line.length && column < limit; at++) {
     if (line[at] === ' ') column++;
     else if (line[at] === '\t') column += 4 - (column % 4);
-    else break;
+    else return { column, text: limit < column ? line.slice(at) : line.slice(at).trimStart() };
   }
-  return { column, text: at === 0 && /\S/.test(line[0] ?? '') ? line : line.slice(at).trimStart() };
+  return { column, text: ' '.repeat(Math.max(0, column - limit)) + line.slice(at) };
 }
 
-/** `line` without `columns` of blanks at its start, or without those that it has. */
-function dedent(line: string, columns: number): string {
-  let column = 0;
-  let at = 0;
-  for (; at < line.length && column < columns; at++) {
-    if (line[at] === ' ') column++;
-    else if (line[at] === '\t') column += 4 - (column % 4);
-    else break;
+/** The column at which the text of the innermost list begins. */
+function baseOf({ lists }: Reader): number {
+  return lists.at(-1)?.content ?? 0;
+}
+
+function add(reader: Reader, block: Pick<Block, 'kind' | 'lines'> & Partial<Block>): void {
+  const prefix = ' '.repeat(reader.lists.at(-1)?.printContent ?? 0);
+  const made = { first: prefix, rest: prefix, blanks: reader.blanks, ...block };
+  reader.blocks.push(made);
+  reader.blanks = 0;
+  reader.open = made.kind === 'text' || made.kind === 'item' ? made : undefined;
+}
+
+/** Adds a block that stands at the margin and so ends all lists. */
+function addAtMargin(reader: Reader, block: Parameters<typeof add>[1]): void {
+  reader.lists = [];
+  add(reader, block);
+}
+
+function addHeading(reader: Reader, level: number, text: string): void {
+  reader.message.highest = Math.min(reader.message.highest, level);
+  addAtMargin(reader, { kind: 'heading', lines: [text.trimEnd()], level });
+}
+
+function isLoud(code: readonly string[]): boolean {
+  return mustIndent(code) || LOUD.test(code.join('\n'));
+}
+
+function mustIndent(code: readonly string[]): boolean {
+  return NO_FENCE.test(code.join('\n'));
+}
+
+function addCode(reader: Reader, lines: string[], fence?: Fence): void {
+  // Out to the margin; what follows in the list begins there anew.
+  if (isLoud(lines)) for (const list of reader.lists) list.printIndent = list.printContent = 0;
+  add(reader, { kind: 'code', lines, fence: mustIndent(lines) ? undefined : fence });
+}
+
+/** Reads code between fences, or to the end where the closing one is missing. */
+function readFence(reader: Reader, column: number, mark: string, info: string): void {
+  const { lines } = reader;
+  const code: string[] = [];
+  for (reader.at++; reader.at < lines.length; reader.at++) {
+    const line = lines[reader.at]!;
+    if (CLOSING_FENCE.exec(line)?.[1]?.startsWith(mark) && dedent(line).column < column + 4) break;
+    code.push(column === 0 ? line : dedent(line, column).text);
   }
-  return ' '.repeat(Math.max(0, column - columns)) + line.slice(at);
+  const isOpen = reader.at++ >= lines.length && code.at(-1) === '';
+  if (isOpen) code.pop();
+  // One plain word: some viewers take no fence with more than that for one, others find attributes in it. Some close
+  // no fence without a line in it.
+  const language = /^\s*(\w[\w.+#-]*)(?![^\s,:{])/.exec(info)?.[1] ?? '';
+  addCode(reader, code.length > 0 ? code : [''], [mark, language]);
+  if (isOpen) reader.blanks = 1;
 }
 
-/** A line without its `>` and the blank that belongs to it, which may be part of a tab. */
-function unquoted(text: string, column: number): string {
-  if (text[1] === ' ') return text.slice(2);
-  return text[1] === '\t' ? spaced(text.slice(1), column + 1).slice(1) : text.slice(1);
+function readIndented(reader: Reader): void {
+  const margin = baseOf(reader) + 4;
+  const code: string[] = [];
+  let end = 0;
+  for (; reader.at < reader.lines.length; reader.at++) {
+    const line = reader.lines[reader.at]!;
+    const isBlank = BLANK.test(line);
+    if (!isBlank && dedent(line).column < margin) break;
+    code.push(dedent(line, margin).text);
+    if (!isBlank) end = code.length;
+  }
+  addCode(reader, code.slice(0, end));
+  reader.blanks = code.length - end;
 }
 
-/** Spaces in the place of the blanks at the start of a line that goes on at `column`. */
-function spaced(text: string, column: number): string {
-  const start = /^[ \t]*/.exec(text)![0];
-  return ' '.repeat(measure(' '.repeat(column) + start).column - column) + text.slice(start.length);
+/** Reads the lines of a quote, those without their mark that go on with it as well. */
+function readQuote(reader: Reader, base: number): void {
+  const inner: string[] = [];
+  for (; reader.at < reader.lines.length; reader.at++) {
+    const { column, text } = dedent(reader.lines[reader.at]!);
+    const isNear = column < base + 4;
+    if (isNear && column >= base && text.startsWith('>')) inner.push(text.replace(/^> ?/, ''));
+    else if (BLANK.test(text) || BLANK.test(inner.at(-1)!) || (isNear && beginsBlock(text))) break;
+    else inner.push(text);
+  }
+  const count = reader.blocks.length;
+  let blocks: Block[] = [];
+  const flush = () => {
+    if (blocks.length === 0) return;
+    blocks[0]!.blanks = 0;
+    add(reader, { kind: 'quote', lines: [], blocks });
+    blocks = [];
+  };
+  for (const block of readBlocks(inner, reader.depth + 1, reader.message).blocks) {
+    if (block.kind === 'code' && isLoud(block.lines)) {
+      flush();
+      addAtMargin(reader, { ...block, first: '', rest: '' });
+    } else blocks.push(block);
+  }
+  flush();
+  if (reader.blocks.length === count) add(reader, { kind: 'text', lines: ['>'] });
+}
+
+function readItem(reader: Reader, column: number, [, marker, gap, content]: RegExpExecArray): void {
+  const { lists } = reader;
+  const width = marker!.length + (/^ {1,4}$/.test(gap!) ? gap!.length : 1);
+  if (FENCE.test(content!)) {
+    // A fence beside a marker is no fence to some: the marker becomes text above it.
+    addAtMargin(reader, { kind: 'text', lines: [marker!] });
+    reader.lines[reader.at] = ' '.repeat(column + width) + content!;
+    return;
+  }
+  let parent = lists.length;
+  while (parent > 0 && column < lists[parent - 1]!.content) parent--;
+  parent = Math.min(parent, MAX_LISTS - 1);
+  const above = lists[parent - 1] ?? { content: 0, printContent: 0 };
+  // Beside the items of a list that is open, or one deeper.
+  const printIndent = lists[parent]?.printIndent ?? above.printContent + Math.min(3, column - above.content);
+  lists.length = parent;
+  lists.push({ content: column + width, printIndent, printContent: printIndent + width });
+  const box = CHECKBOX.exec(content!);
+  const mark = (' '.repeat(printIndent) + marker!).padEnd(printIndent + width);
+  const lines = [content!.slice(box?.[0].length ?? 0)];
+  add(reader, { kind: 'item', lines, first: mark + (box ? `${box[1]} ` : '') });
+  reader.at++;
 }
 
 /** The cells of a row, with their blanks; what is outside of the outer pipes is none. */
 function cells(row: string): string[] {
   const inner = row.trim().replace(/^\|/, '');
-  const found: string[] = [];
-  let start = 0;
-  for (let at = 0; at < inner.length; at++) {
-    if (inner[at] === '\\') at++;
-    else if (inner[at] === '|') {
-      found.push(inner.slice(start, at));
-      start = at + 1;
-    }
-  }
-  if (start < inner.length) found.push(inner.slice(start));
-  return found;
+  const found = [...inner.matchAll(/((?:[^\\|]+|\\.|\\$)*)(\||$)/g)];
+  return found.filter(([, cell, end]) => cell !== '' || end !== '').map(([, cell]) => cell!);
 }
 
-/**
- * Where the references of a text lead: to the definitions outside of its fences, as long as the links that take
- * their place make it no more than twice as long.
- */
-export function definitions(text: string): References {
-  if (!text.includes(']:')) return () => undefined;
-  const found = new Map<string, string>();
-  let fence = '';
-  for (const line of text.split('\n')) {
-    if (!/^ {0,3}(?:\[|`{3}|~{3})/.test(line)) continue;
-    const content = line.trim();
-    if (fence !== '') {
-      if (content.startsWith(fence) && /^(?:`+|~+)$/.test(content)) fence = '';
-      continue;
-    }
-    fence = /^(?:`{3,}|~{3,})/.exec(content)?.[0] ?? '';
-    const definition = DEFINITION.exec(content);
-    if (!definition || definition[1]!.startsWith('^')) continue;
-    const name = label(definition[1]!);
-    if (!found.has(name)) found.set(name, target(definition[2] ?? definition[3]!, definition[4]));
-  }
-  let room = text.length + 1000;
-  return (name) => {
-    const to = found.get(label(name));
-    if (to !== undefined) room -= to.length;
-    return room < 0 ? undefined : to;
-  };
+function isTable({ lines, at }: Reader, text: string): boolean {
+  const next = lines[at + 1] ?? '';
+  const isDelimited = text.includes('|') && next.includes('|') && DELIMITERS.test(next.trim());
+  return isDelimited && cells(text).length === cells(next).length;
 }
 
-/** Code between fences that are longer than any run in it. */
-function codeBlock(code: string[], info: string, prefix: string, blanks: number, mark = '```'): Block {
-  let ticks = mark;
-  for (const line of code) {
-    const run = /^\s*(`{3,}|~{3,})/.exec(line)?.[1] ?? '';
-    if (run[0] === ticks[0] && run.length >= ticks.length) ticks = run + run[0];
+function readTable(reader: Reader): void {
+  const rows: string[] = [];
+  for (; reader.at < reader.lines.length; reader.at++) {
+    const { column, text } = dedent(reader.lines[reader.at]!);
+    if (BLANK.test(text) || (rows.length > 1 && column < 4 && beginsBlock(text))) break;
+    rows.push(text);
   }
-  // One plain word: some viewers take no fence with more than that for one, others find attributes in it.
-  const language = /^\s*(\w[\w.+#-]*)(?![^\s,:{])/.exec(info)?.[1] ?? '';
-  return {
-    kind: 'code',
-    blanks,
-    // Some viewers close no fence without a line in it.
-    lines: [ticks + language, ...(code.length > 0 ? code : ['']), ticks],
-    first: prefix,
-    rest: prefix,
-    isQuiet: !LOUD.test(code.join('\n')),
-  };
-}
-
-/** Reads the lines of a message, or of a quote in one, from the first to the last. */
-function readBlocks(
-  source: readonly string[],
-  context: Context,
-  depth: number,
-): { blocks: Block[]; blanks: number } {
-  const lines = source.slice();
-  const blocks: Block[] = [];
-  let lists: List[] = [];
-  let blanks = 0;
-  let at = 0;
-  /** The paragraph or item that the next line may go on with. */
-  let open: Block | undefined;
-
-  function add(block: Omit<Block, 'first' | 'rest' | 'blanks'> & Partial<Block>): Block {
-    const made = { first: '', rest: '', blanks, ...block };
-    blocks.push(made);
-    blanks = 0;
-    open = made.kind === 'text' || made.kind === 'item' ? made : undefined;
-    return made;
-  }
-
-  /** Adds a block that stands at the margin and so ends all lists. */
-  function addAtMargin(block: Parameters<typeof add>[0]): void {
-    lists = [];
-    add(block);
-  }
-
-  /** Closes the lists that a line at `column` does not belong to. */
-  function closeLists(column: number): void {
-    while (lists.length > 0 && column < lists.at(-1)!.content) lists.pop();
-  }
-
-  function addCode(code: Block): void {
-    const outside = (depth > 0 || code.first !== '') && !code.isQuiet;
-    if (outside && lists.length > 0) {
-      // Out to the margin; what follows in the list begins there anew.
-      for (const list of lists) Object.assign(list, { printIndent: 0, printContent: 0 });
-      Object.assign(code, { first: '', rest: '' });
-    }
-    add(code);
-  }
-
-  function fenced(column: number, mark: string, info: string): void {
-    closeLists(column);
-    const code: string[] = [];
-    for (at++; at < lines.length; at++) {
-      const closing = /^\s*(`{3,}|~{3,})[ \t]*$/.exec(lines[at]!)?.[1];
-      if (closing?.startsWith(mark) && measure(lines[at]!).column < column + 4) break;
-      code.push(dedent(lines[at]!, column));
-    }
-    const isClosed = at < lines.length;
-    at++;
-    const endsWithNewline = !isClosed && code.at(-1) === '';
-    if (endsWithNewline) code.pop();
-    addCode(codeBlock(code, info, ' '.repeat(lists.at(-1)?.printContent ?? 0), blanks, mark));
-    if (endsWithNewline) blanks = 1;
-  }
-
-  function indented(): void {
-    const code: string[] = [];
-    const gap: string[] = [];
-    const margin = (lists.at(-1)?.content ?? 0) + 4;
-    for (; at < lines.length; at++) {
-      if (BLANK.test(lines[at]!)) gap.push(lines[at]!);
-      else if (measure(lines[at]!).column < margin) break;
-      else {
-        for (const blank of gap.splice(0)) code.push(blank);
-        code.push(lines[at]!);
-      }
-    }
-    const previous = blocks.at(-1)?.kind;
-    const isPlain = depth === 0 && lists.length === 0 && previous !== 'item' && previous !== 'text';
-    const isAfterText =
-      previous === 'text' && blocks.at(-1)!.first === '' && lists.length === 0 && depth === 0;
-    if ((isPlain || isAfterText) && code.every((line) => BLANK.test(line) || /^(?: {4}|\t)/.test(line))) {
-      add({ kind: 'code', lines: code });
-    } else {
-      const prefix = ' '.repeat(lists.at(-1)?.printContent ?? 0);
-      addCode(
-        codeBlock(
-          code.map((line) => dedent(line, margin)),
-          '',
-          prefix,
-          blanks,
-        ),
-      );
-    }
-    blanks = gap.length;
-  }
-
-  function quoted(base: number): void {
-    let prefix = ' '.repeat(lists.at(-1)?.printContent ?? 0);
-    const inner: string[] = [];
-    for (; at < lines.length; at++) {
-      const { column, text } = measure(lines[at]!);
-      if (column >= base && column < base + 4 && text.startsWith('>')) inner.push(unquoted(text, column));
-      else if (BLANK.test(text) || BLANK.test(inner.at(-1)!) || (column < base + 4 && beginsBlock(text)))
-        break;
-      else inner.push(text);
-    }
-    const read = readBlocks(inner, context, depth + 1);
-    let group: Block[] = [];
-    const flush = (trailing: number) => {
-      if (group.length === 0 && trailing === 0) return;
-      const printed = print(group, context);
-      for (let blank = 0; blank < trailing; blank++) printed.push('');
-      const quote = printed.map((line) => (line === '' ? '>' : `> ${line}`));
-      add({ kind: 'quote', lines: quote, first: prefix, rest: prefix });
-      group = [];
-    };
-    for (const block of read.blocks) {
-      if (block.kind === 'code' && !block.isQuiet) {
-        flush(0);
-        addAtMargin({ ...block, first: '', rest: '' });
-        prefix = '';
-      } else group.push(group.length === 0 && block !== read.blocks[0] ? { ...block, blanks: 0 } : block);
-    }
-    if (group.length === 0) blanks = 0;
-    flush(read.blanks);
-  }
-
-  function item(column: number, [, marker, gap, content]: RegExpExecArray): void {
-    const after = FENCE.exec(content!);
-    const width = measure(' '.repeat(column + marker!.length) + gap).column - column - marker!.length;
-    if (after) {
-      // A fence beside a marker is no fence to some: the marker becomes text above it.
-      add({ kind: 'text', lines: [marker!] });
-      lines[at] = ' '.repeat(column + marker!.length + width) + content!;
-      lists = [];
-      return;
-    }
-    let parent = lists.length;
-    while (parent > 0 && column < lists[parent - 1]!.content) parent--;
-    // Beside the items of a list that is open, or one deeper.
-    const sibling = lists[Math.min(parent, MAX_LISTS - 1)];
-    const above = lists[parent - 1];
-    const printIndent =
-      sibling?.printIndent ?? (above?.printContent ?? 0) + Math.min(3, column - (above?.content ?? 0));
-    const spaces = width > 4 ? 1 : width;
-    const printContent = printIndent + marker!.length + spaces;
-    lists.length = Math.min(parent, MAX_LISTS - 1);
-    lists.push({ indent: column, content: column + marker!.length + spaces, printIndent, printContent });
-    const box = CHECKBOX.exec(content!);
-    add({
-      kind: 'item',
-      lines: [box ? content!.slice(box[0].length) : content!],
-      first: `${' '.repeat(printIndent)}${marker}${' '.repeat(spaces)}${box ? `${box[1]} ` : ''}`,
-      rest: ' '.repeat(printContent),
-    });
-    at++;
-  }
-
-  function isTable(text: string): boolean {
-    const next = lines[at + 1] ?? '';
-    return (
-      text.includes('|') &&
-      next.includes('|') &&
-      DELIMITERS.test(next.trim()) &&
-      cells(text).length === cells(next).length
-    );
-  }
-
-  function table(): void {
-    const rows: string[] = [];
-    for (; at < lines.length && !BLANK.test(lines[at]!); at++) {
-      const { column, text } = measure(lines[at]!);
-      if (rows.length > 1 && column < 4 && beginsBlock(text)) break;
-      rows.push(text);
-    }
-    const isSimple = rows.every((row) => cells(row).every(pairsInOneWay));
-    const formulas = rows.join('\n');
-    const dollars = formulas.indexOf('$') !== formulas.lastIndexOf('$');
-    addAtMargin({
-      kind: 'table',
-      lines: rows.map((row, index) => {
-        if (index === 1) return `|${cells(row).join('|')}|`;
-        const printed = cells(row).map((cell) => {
-          const text = cell.trim();
-          const [before, after] = text === '' ? [cell.replace(/\S/g, '') || ' ', ''] : cell.split(text);
-          return (
-            blanksOf(before!) +
-            inline(text, context.references, context.literal, isSimple, false, dollars) +
-            blanksOf(after!)
-          );
-        });
-        // A backslash at the end of a cell would escape the pipe.
-        return `|${printed.map((cell) => cell.replace(/\\$/, '\\ ')).join('|') || ' '}|`;
-      }),
-    });
-  }
-
-  while (at < lines.length) {
-    const line = lines[at]!;
-    if (BLANK.test(line)) {
-      blanks++;
-      open = undefined;
-      at++;
-      continue;
-    }
-    const { column, text } = measure(line);
-    const fence = FENCE.exec(text);
-    if (!open) closeItems(column);
-    const base = lists.at(-1)?.content ?? 0;
-    if (!open && column >= base + 4) {
-      indented();
-      continue;
-    }
-    const isInList = lists.length > 0 && column >= base;
-    const match = { heading: HEADING.exec(text), item: ITEM.exec(text) };
-    if (fence) fenced(column, fence[1] ?? fence[3]!, fence[2] ?? fence[4]!);
-    else if (open?.kind === 'text' && lists.length === 0 && open.lines.length === 1 && UNDERLINE.test(text)) {
-      const level = text.startsWith('=') ? 1 : 2;
-      open.kind = 'heading';
-      open.lines = [open.lines[0]!.trimEnd()];
-      open.first = `${HASH.repeat(level)} `;
-      open = undefined;
-      at++;
-    } else if (RULE.test(text)) {
-      addAtMargin({ kind: 'rule', lines: [/^_+$/.test(text) ? '___' : '***'] });
-      at++;
-    } else if (match.heading && !isInList && column < 4) {
-      addAtMargin({
-        kind: 'heading',
-        lines: [match.heading[2]!.trimEnd()],
-        first: `${HASH.repeat(match.heading[1]!.length)} `,
-      });
-      at++;
-    } else if (text.startsWith('>') && column < base + 4 && depth < MAX_QUOTES) {
-      if (!isInList) lists = [];
-      quoted(isInList ? base : 0);
-    } else if (match.item && column < base + 4) item(column, match.item);
-    else if (!isInList && column < 4 && isTable(text)) table();
-    else if (DEFINITION.test(text) && !isInList) {
-      addAtMargin({ kind: 'text', lines: [text] });
-      open = undefined;
-      at++;
-    } else {
-      if (open) open.lines.push(text);
-      else {
-        const prefix = ' '.repeat(lists.at(-1)?.printContent ?? 0);
-        add({ kind: 'text', lines: [text], first: prefix, rest: prefix });
-      }
-      at++;
-    }
-  }
-  return { blocks, blanks };
-
-  /** Closes lists for a line after a blank one; a marker may still be an item beside the last. */
-  function closeItems(column: number): void {
-    if (ITEM.test(lines[at]!.trimStart()) && column < (lists.at(-1)?.content ?? 0) + 4) return;
-    closeLists(column);
-  }
-}
-
-/** The blanks of a text alone, as spaces. */
-function blanksOf(text: string): string {
-  return ' '.repeat(text.length);
+  addAtMargin(reader, { kind: 'table', lines: rows });
 }
 
 /** Whether a line ends a quote or a table that it stands below. */
@@ -418,52 +235,153 @@ function beginsBlock(text: string): boolean {
   return FENCE.test(text) || RULE.test(text) || HEADING.test(text) || ITEM.test(text) || text.startsWith('>');
 }
 
+/** Reads the block that the next line, not a blank one, begins or goes on with. */
+function readBlock(reader: Reader): void {
+  const { column, text } = dedent(reader.lines[reader.at]!);
+  const fence = FENCE.exec(text);
+  // An item may stand beside the last, less far to the left.
+  const mayGoOn = reader.open || (ITEM.test(text) && column < baseOf(reader) + 4);
+  if (fence || !mayGoOn) while (column < baseOf(reader)) reader.lists.pop();
+  const { open, lists, depth, message } = reader;
+  const base = baseOf(reader);
+  const isNear = column < base + 4;
+  const isInList = lists.length > 0 && column >= base;
+  const atMargin = !isInList && column < 4;
+  if (!open && !isNear) return void readIndented(reader);
+  if (fence) return void readFence(reader, column, fence[1] ?? fence[3]!, fence[2] ?? fence[4]!);
+  if (text.startsWith('>') && isNear && depth < MAX_QUOTES) {
+    if (!isInList) reader.lists = [];
+    return void readQuote(reader, baseOf(reader));
+  }
+  const isRule = RULE.test(text);
+  const item = isNear && !isRule && ITEM.exec(text);
+  if (item) return void readItem(reader, column, item);
+  if (atMargin && isTable(reader, text)) return void readTable(reader);
+  const title = atMargin && HEADING.exec(text);
+  const definition = !isInList && DEFINITION.exec(text);
+  if (open?.kind === 'text' && lists.length === 0 && open.lines.length === 1 && UNDERLINE.test(text)) {
+    reader.blocks.pop();
+    reader.blanks = open.blanks;
+    addHeading(reader, text.startsWith('=') ? 1 : 2, open.lines[0]!);
+  } else if (isRule) addAtMargin(reader, { kind: 'rule', lines: [/^_+$/.test(text) ? '___' : '***'] });
+  else if (title) addHeading(reader, title[1]!.length, title[2]!);
+  else if (definition) {
+    const [, name, address, word, end] = definition;
+    const key = label(name!);
+    if (!key.startsWith('^') && !message.targets.has(key))
+      message.targets.set(key, target(address ?? word!, end));
+    addAtMargin(reader, { kind: 'text', lines: [text] });
+    reader.open = undefined;
+  } else if (open) open.lines.push(text);
+  else add(reader, { kind: 'text', lines: [text] });
+  reader.at++;
+}
+
+function readBlocks(lines: string[], depth: number, message: Message): Reader {
+  const reader: Reader = { message, lines, depth, at: 0, blocks: [], blanks: 0, lists: [], open: undefined };
+  while (reader.at < lines.length) {
+    if (!BLANK.test(lines[reader.at]!)) readBlock(reader);
+    else {
+      reader.blanks++;
+      reader.open = undefined;
+      reader.at++;
+    }
+  }
+  return reader;
+}
+
 /** Blank lines that a block needs between itself and the one before, so that every viewer sees where it begins. */
 function blanksBetween(before: Block | undefined, block: Block): number {
   if (!before) return 0;
-  if (before.kind === 'heading')
-    return block.lines[0]!.startsWith(' ') || block.lines[0]!.startsWith('\t') ? 1 : 0;
-  const isInner = block.first !== '';
-  if (block.kind === 'heading' && before.kind === 'text' && before.first === '') return 0;
-  if (block.kind === 'item') {
-    if (before.kind === 'item' || (before.kind === 'code' && before.first !== ''))
-      return needsBlank(before, block);
-    return before.kind === 'text' ? needsBlank(before, block) : 1;
+  if (before.kind === 'heading') return block.kind === 'code' && !block.fence ? 1 : 0;
+  if (block.kind === 'heading') return before.kind === 'text' && before.rest === '' ? 0 : 1;
+  const isInner = before.rest !== '' && before.kind !== 'quote';
+  if (block.kind === 'item' && (isInner || before.kind === 'text')) {
+    // A number other than 1 begins no list right below text, but goes on with one.
+    const isFirst = block.rest.length > before.rest.length || before.kind === 'text';
+    return isFirst && /\d/.test(block.first) && !/\b1[.)]/.test(block.first) ? 1 : 0;
   }
-  return block.kind === 'code' && isInner && before.kind !== 'code' ? 0 : 1;
+  return block.kind === 'code' && block.rest !== '' && before.kind !== 'code' ? 0 : 1;
 }
 
-/** Whether an item cannot begin right below some text: a number other than 1, unless it goes on with a list. */
-function needsBlank(before: Block, block: Block): number {
-  const number = /\d+/.exec(block.first)?.[0];
-  const isDeeper = block.rest.length > before.rest.length || before.kind === 'text';
-  return number !== undefined && number !== '1' && isDeeper ? 1 : 0;
+function printTable(rows: string[], references: References): string[] {
+  const table = rows.map(cells);
+  const isSimple = table.every((row) => row.every(pairsInOneWay));
+  const options = { isSimple, isFirst: false, hasFormulas: /\$[^$]*\$/.test(rows.join('\n')) };
+  return table.map((row, index) => {
+    if (index === 1) return `|${row.join('|')}|`;
+    const printed = row.map((cell) => {
+      const text = cell.trim();
+      const before = cell.indexOf(text);
+      const shown = ' '.repeat(before) + inline(text, references, options);
+      // A backslash at the end of a cell would escape the pipe.
+      return shown + ' '.repeat(cell.length - before - text.length || +shown.endsWith('\\'));
+    });
+    return `|${printed.join('|') || ' '}|`;
+  });
 }
 
-/** The lines of blocks, blank ones between them. */
-function print(blocks: readonly Block[], { references, literal }: Context): string[] {
+/** Indented code, which has no blank lines at its ends. */
+function indented(code: string[]): string[] {
+  const isCode = (line: string) => !BLANK.test(line);
+  const lines = code.slice(code.findIndex(isCode), code.findLastIndex(isCode) + 1);
+  return lines.map((line) => (line === '' ? '' : `    ${line}`));
+}
+
+/** Code at the margin, not below a list. */
+export function printCode(code: string[], [mark, language]: Fence): string[] {
+  return mustIndent(code) ? indented(code) : [mark + language, ...code, mark];
+}
+
+function printBlock(
+  block: Block,
+  before: Block | undefined,
+  references: References,
+  shift: number,
+): string[] {
+  const { kind, lines, fence } = block;
+  if (kind === 'rule') return lines;
+  if (kind === 'table') return printTable(lines, references);
+  if (kind === 'quote')
+    return print(block.blocks!, references, shift).map((line) => (line === '' ? '>' : `> ${line}`));
+  if (kind === 'code') {
+    // What is indented below a list is its text, unless a rule ends the list.
+    const isAfterList = before !== undefined && before.rest !== '';
+    if (isAfterList && mustIndent(lines)) return ['***', '', ...indented(lines)];
+    if (!fence && block.rest === '' && !isAfterList) return indented(lines);
+    return printCode(lines, fence ?? ['```', '']);
+  }
+  const text = inline(lines.join('\n'), references, { isFirst: kind !== 'heading' });
+  return kind === 'heading' ? [`${'#'.repeat(Math.min(6, block.level! + shift))} ${text}`] : text.split('\n');
+}
+
+/** The lines of blocks, blank ones between them. `shift` is added to the level of each heading. */
+function print(blocks: readonly Block[], references: References, shift: number): string[] {
   const out: string[] = [];
   let before: Block | undefined;
   for (const block of blocks) {
-    const count = Math.max(block.blanks, blanksBetween(before, block));
-    for (let blank = 0; blank < count; blank++) out.push('');
-    const isText = block.kind === 'text' || block.kind === 'item' || block.kind === 'heading';
-    const lines = isText
-      ? inline(block.lines.join('\n'), references, literal, undefined, block.kind !== 'heading').split('\n')
-      : block.lines;
-    lines.forEach((line, index) => {
-      const prefix = index === 0 ? block.first : block.rest;
-      out.push(line === '' && block.kind === 'code' ? '' : prefix + line);
+    for (let count = Math.max(block.blanks, blanksBetween(before, block)); count > 0; count--) out.push('');
+    printBlock(block, before, references, shift).forEach((line, index) => {
+      if (line === '' && block.kind === 'code') out.push('');
+      else out.push((index === 0 ? block.first : block.rest) + line);
     });
     before = block;
   }
   return out;
 }
 
-/** The Markdown of a message, with {@link HASH} for the marks of its headings. */
-export function printBlocks(text: string, context: Context): string {
-  const { blocks, blanks } = readBlocks(text.split('\n'), context, 0);
-  const out = print(blocks, context);
+/** The Markdown of a message whose headings stay below a level. */
+export function printBlocks(text: string, level: number): string {
+  const message: Message = { targets: new Map(), highest: 6 };
+  const { blocks, blanks } = readBlocks(text.split('\n'), 0, message);
+  // The links that take the place of references make the text no more than twice as long.
+  let room = text.length + 1000;
+  const references = (name: string) => {
+    const to = message.targets.get(label(name));
+    if (to !== undefined) room -= to.length;
+    return room < 0 ? undefined : to;
+  };
+  const out = print(blocks, references, Math.max(0, level + 1 - message.highest));
   for (let blank = 0; blank < blanks; blank++) out.push('');
   return out.join('\n');
 }

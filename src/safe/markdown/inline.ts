@@ -6,6 +6,7 @@
 import { decodeString } from 'micromark-util-decode-string';
 import { safeText } from '../text.ts';
 import { destination, isPlainAddress } from './address.ts';
+import { safeMarkdownLine } from './line.ts';
 
 /** Where a reference leads: what stands between the parentheses of the link that takes its place, if it leads anywhere. */
 export type References = (name: string) => string | undefined;
@@ -37,52 +38,34 @@ const MAX_TARGET = 8000;
 const TAIL =
   /\(\s*(?:<([^<>\n]*)>|((?:[^\s<>()`]+|\([^\s<>()`]*\))*))(?:\s+("[^"`]*"|'[^'`]*'|\([^()`]*\)))?\s*\)/y;
 
-interface Link {
-  close: number;
-  end: number;
-  /** What stands between the parentheses. */
-  target: string;
-}
+/** What is printed at a place of the text, and where the text goes on. */
+type Edits = Map<number, { print: string; end: number }>;
 
 /** Where a code span that opens at a position ends, and the length of its delimiters. */
 type Spans = Map<number, { ticks: number; end: number }>;
 
-/** Pairs runs of backticks as CommonMark does: each with the next one of its length. Linear. */
+/** A code span of one backtick, or of two around single ones. */
+const SPAN = /\\[\s\S]|(?<!`)(?:`[^`]+`|``(?!`)`?[^`]+(?:`[^`]+)*``)(?!`)/g;
+
+/** The code spans of a text, and whether every viewer pairs its backticks so. Linear. */
 function codeSpans(text: string): { spans: Spans; isSimple: boolean } {
-  const runs: [at: number, length: number][] = [];
-  for (const { index, 0: run } of text.matchAll(/\\[^`]|\\`|`+/g))
-    if (run[0] === '`') runs.push([index, run.length]);
-  // A backslash takes one backtick out of a run that opens, none out of a run that closes.
-  const closers = new Map<number, number[]>();
-  for (const { index, 0: run } of text.matchAll(/`+/g)) {
-    const places = closers.get(run.length);
-    if (places) places.push(index);
-    else closers.set(run.length, [index]);
-  }
-  for (const places of closers.values()) places.reverse();
   const spans: Spans = new Map();
-  let isSimple = !text.includes('\\`');
-  let free = 0;
-  for (const [at, ticks] of runs) {
-    if (at < free) continue;
-    const places = closers.get(ticks) ?? [];
-    while (places.length > 0 && places.at(-1)! <= at) places.pop();
-    const close = places.at(-1);
-    const body = close === undefined ? '' : text.slice(at + ticks, close);
-    if (close === undefined || body.trim() === '') {
-      isSimple = false;
-      continue;
-    }
-    free = close + ticks;
-    spans.set(at, { ticks, end: free });
-    if (body.includes('`')) isSimple = false;
+  if (!text.includes('`')) return { spans, isSimple: true };
+  let rest = '';
+  let end = 0;
+  for (const { index, 0: span } of text.matchAll(SPAN)) {
+    const ticks = span.startsWith('``') ? 2 : 1;
+    if (span[0] === '\\' || span.slice(ticks, -ticks).trim() === '') continue;
+    spans.set(index, { ticks, end: index + span.length });
+    rest += text.slice(end, index) + span.slice(ticks, -ticks);
+    end = index + span.length;
   }
-  return { spans, isSimple };
+  return { spans, isSimple: !(rest + text.slice(end)).includes('`') };
 }
 
 /** Whether the backticks of a text pair in one way only, whoever reads it. */
 export function pairsInOneWay(text: string): boolean {
-  return !text.includes('`') || codeSpans(text).isSimple;
+  return codeSpans(text).isSimple;
 }
 
 /** The label of a reference as it is looked up. */
@@ -98,227 +81,206 @@ export function target(address: string, title = ''): string {
   return `${to} "${safeText(words).replace(/[\\`<>[\]"&{}$!^]/g, (char) => `&#${char.charCodeAt(0)};`)}"`;
 }
 
-/** The brackets of a text: which pair, which are links. */
-function brackets(text: string, spans: Spans, references: References) {
-  const pairs = new Map<number, number>();
-  const links = new Map<number, Link>();
-  /** Brackets whose partner stands on another line. */
-  const long = new Set<number>();
-  /** Brackets in brackets. */
-  const inner = new Set<number>();
-  const open: [at: number, line: number][] = [];
-  let lastLink = -1;
+/**
+ * How the brackets of a text are printed that do not stand as they are: links, and what could be part of a link, an
+ * image or a definition to somebody.
+ */
+function brackets(text: string, spans: Spans, references: References): Edits {
+  const edits: Edits = new Map();
+  if (!/[[\]]/.test(text)) return edits;
+  const open: { at: number; line: number }[] = [];
+  const disarm = (...places: number[]) => {
+    for (const at of places) edits.set(at, { print: `\\${text[at]}`, end: at + 1 });
+  };
+  let last = -1;
   let line = 0;
   for (let at = 0; at < text.length; at++) {
     const char = text[at];
-    const span = char === '`' ? spans.get(at) : undefined;
-    if (span) at = span.end - 1;
+    if (char === '`') at = (spans.get(at)?.end ?? at + 1) - 1;
     else if (char === '\\' && text[at + 1] !== '\n') at++;
     else if (char === '\n') line++;
-    else if (char === '[') open.push([at, line]);
-    else if (char === ']' && open.length > 0) {
-      const [start, startLine] = open.pop()!;
-      pairs.set(start, at);
-      if (startLine !== line) long.add(start);
-      if (open.length > 0) inner.add(start);
-      // A link holds no link.
-      if (lastLink > start) continue;
-      const link = linkAt(text, start, at, references);
-      if (!link) continue;
-      links.set(start, link);
-      lastLink = start;
-      at = link.end - 1;
+    else if (char === '[') {
+      open.push({ at, line });
+      last = at;
+    } else if (char === ']') {
+      const start = open.pop();
+      const isFlat = start?.at === last;
+      const next = text[at + 1];
+      last = at;
+      if (!start) {
+        if (next === '(') disarm(at);
+        continue;
+      }
+      const link = isFlat ? linkAt(text, start.at, at, references) : undefined;
+      if (link) {
+        const isEmpty = text.slice(start.at + 1, at).trim() === '';
+        edits.set(start.at, { print: isEmpty ? '[image' : '[', end: start.at + 1 });
+        edits.set(at, link);
+        at = link.end - 1;
+        continue;
+      }
+      const isDefinition =
+        next === ':' && /^(?:.?\n)?\*?$/s.test(text.slice(Math.max(0, start.at - 2), start.at));
+      const isDouble = !isFlat && (text[start.at + 1] === '[' || text[at - 1] === ']');
+      // How far a label goes on across lines is read in several ways.
+      if (next === '(' || isDefinition || isDouble || start.line !== line) disarm(start.at, at);
     }
   }
-  return { pairs, links, long, inner };
+  for (const { at } of open) disarm(at);
+  return edits;
 }
 
-function linkAt(text: string, start: number, close: number, references: References): Link | undefined {
-  if (text[close + 1] === '(') {
+/** The end of a link whose text stands between two brackets, if it is one. */
+function linkAt(text: string, start: number, close: number, references: References) {
+  const next = text[close + 1];
+  if (next === '(') {
     TAIL.lastIndex = close + 1;
     const tail = TAIL.exec(text);
     if (!tail || tail[0].length > MAX_TARGET) return undefined;
-    // What is written as it is printed stays.
-    return { close, end: TAIL.lastIndex, target: target(tail[1] ?? tail[2]!, tail[3]) };
+    return { print: `](${target(tail[1] ?? tail[2]!, tail[3])})`, end: TAIL.lastIndex };
   }
-  if (text[close + 1] === ':') return undefined;
-  const second = text[close + 1] === '[' ? text.indexOf(']', close + 1) : -1;
+  const second = next === '[' ? text.indexOf(']', close + 1) : -1;
   const name = second > close + 2 ? text.slice(close + 2, second) : text.slice(start + 1, close);
-  const found = name.length < 1000 ? references(name) : undefined;
-  return found === undefined
-    ? undefined
-    : { close, end: second === -1 ? close + 1 : second + 1, target: found };
+  const found = next === ':' || name.length > 1000 ? undefined : references(name);
+  return found === undefined ? undefined : { print: `](${found})`, end: Math.max(close, second) + 1 };
 }
 
-/**
- * Untrusted text of one block as Markdown that every viewer reads alike.
- *
- * @param text lines with `\n` between them
- * @param literal text on one line as it is (`safeMarkdownLine`), for code that is safer as text
- * @param isSimple whether all backticks of the block pair in one way
- * @param atStart whether the text stands at the start of a line
- * @param formulas whether there are dollars that a viewer could pair
- */
-export function inline(
-  text: string,
-  references: References,
-  literal: (text: string) => string,
-  isSimple = pairsInOneWay(text),
-  atStart = true,
-  formulas = text.indexOf('$') !== text.lastIndexOf('$'),
-): string {
-  const { spans } = text.includes('`') ? codeSpans(text) : { spans: new Map() as Spans };
-  const { pairs, links, long, inner } = brackets(text, spans, references);
-  /** Links that are open, by where their text ends. */
-  const ends = new Map<number, Link>();
-  /** Closing brackets that are escaped with their opening ones. */
-  const escaped = new Set<number>();
-  const out: string[] = [];
+/** What has been printed of a text. */
+interface Writer {
+  out: string[];
+  /** The last character. */
+  last: string;
   /** Whether what was printed since the last blank could be an address. */
-  let glued = false;
-  let last = '';
-  let at = 0;
+  isGlued: boolean;
+}
 
-  function put(piece: string): void {
-    if (piece === '') return;
-    out.push(piece);
-    last = piece.at(-1)!;
-    // Other blanks are part of an address to some.
-    const blank = Math.max(piece.lastIndexOf(' '), piece.lastIndexOf('\n'), piece.lastIndexOf('\t'));
-    glued = ADDRESS.test(piece.slice(blank + 1)) || (glued && blank === -1);
-  }
-  /** Puts what an address before it would eat. */
-  function putApart(piece: string): void {
-    if (glued) put(' ');
-    out.push(piece);
-    last = piece.at(-1)!;
-  }
+function put(writer: Writer, piece: string): void {
+  writer.out.push(piece);
+  writer.last = piece.at(-1)!;
+  // Other blanks are part of an address to some.
+  const blank = Math.max(piece.lastIndexOf(' '), piece.lastIndexOf('\n'), piece.lastIndexOf('\t'));
+  writer.isGlued = ADDRESS.test(piece.slice(blank + 1)) || (writer.isGlued && blank === -1);
+}
 
-  function code(start: number, ticks: number, end: number): void {
-    const source = text.slice(start + ticks, end - ticks);
-    const isPlain = isSimple && atStart && !ALIVE.test(source);
-    const body = source.replace(/[^\S\n]*\n[^\S\n]*/g, (blanks, index) => {
-      // A line that begins with a letter begins no block.
-      return isPlain && /\p{L}/u.test(source[index + blanks.length] ?? '') ? '\n' : ' ';
-    });
-    const inner = body.includes('`');
-    if ((inner && (ticks !== 2 || /``/.test(body))) || (!isSimple && ALIVE.test(body))) {
-      putApart(literal(body));
-      return;
-    }
-    const fence = inner ? '``' : '`';
-    if (last === '\\' || last === '`') put(' ');
-    putApart(fence + body + fence);
-    glued = false;
-  }
+/** Puts what an address before it would eat. */
+function putApart(writer: Writer, piece: string): void {
+  if (writer.isGlued) put(writer, ' ');
+  writer.out.push(piece);
+  writer.last = piece.at(-1)!;
+}
 
-  function startLine(): void {
-    while (at < text.length && /[^\S\n]/.test(text[at]!)) at++;
-    if (!atStart) return;
-    BLOCK_START.lastIndex = at;
-    const found = BLOCK_START.exec(text)?.[0];
-    if (!found) return;
-    put(`${found.slice(0, -1)}\\${found.at(-1)}`);
-    at += found.length;
+function putCode(writer: Writer, source: string, isSimple: boolean, isFirst: boolean): void {
+  const isPlain = isSimple && isFirst && !ALIVE.test(source);
+  const body = source.replace(/[^\S\n]*\n[^\S\n]*/g, (blanks, index) => {
+    // A line that begins with a letter begins no block.
+    return isPlain && /\p{L}/u.test(source[index + blanks.length] ?? '') ? '\n' : ' ';
+  });
+  if (!isSimple && ALIVE.test(body)) {
+    putApart(writer, safeMarkdownLine(body));
+    return;
   }
+  const hasTicks = body.includes('`');
+  if (writer.last === '\\' || writer.last === '`') put(writer, ' ');
+  // A backtick with blanks on both sides is text to some.
+  if (hasTicks) putApart(writer, `\`\`${body}\`\``);
+  else putApart(writer, `\`${/^\s/.test(body) ? body.trim() : body}\``);
+  writer.isGlued = false;
+}
 
-  function bracket(start: number): void {
-    at = start + 1;
-    const close = pairs.get(start);
-    const link = links.get(start);
-    if (link) {
-      ends.set(link.close, link);
-      if (glued) put(' ');
-      put(text.slice(start + 1, link.close).trim() === '' ? '[image' : '[');
-      return;
-    }
-    const isAtStart =
-      last === '' || last === '\n' || (last === '*' && (out.length < 2 || out.at(-2)!.endsWith('\n')));
-    const next = close === undefined ? '' : text[close + 1];
-    const isWiki = text[start + 1] === '[' && close !== undefined && text[close - 1] === ']';
-    const isDefinition = next === ':' && isAtStart;
-    // A label may go on across lines, and how far is read in several ways.
-    const isLong = close === undefined || long.has(start);
-    // Both, where one alone would pair with another bracket.
-    const both = next === '(' || isWiki || isLong || (inner.has(start) && (isDefinition || text[at] === '['));
-    if (close !== undefined && both) escaped.add(close);
-    if (isLong || next === '(' || isDefinition || text[at] === '[') putApart('\\[');
-    else put('[');
+/** Whitespace at the start of a line is left out, and a backslash takes the power of what begins a block there. */
+function startLine(writer: Writer, text: string, start: number, isFirst: boolean): number {
+  let at = start;
+  while (at < text.length && /[^\S\n]/.test(text[at]!)) at++;
+  BLOCK_START.lastIndex = at;
+  const found = isFirst ? BLOCK_START.exec(text)?.[0] : undefined;
+  if (!found) return at;
+  put(writer, `${found.slice(0, -1)}\\${found.at(-1)}`);
+  return at + found.length;
+}
+
+function found(pattern: RegExp, text: string, at: number): string | undefined {
+  pattern.lastIndex = at;
+  return pattern.exec(text)?.[0];
+}
+
+/** What is printed for a special character, and how much of the text it stands for. */
+function special(
+  text: string,
+  at: number,
+  writer: Writer,
+  hasFormulas: boolean,
+): [print: string, length: number] {
+  const char = text[at]!;
+  const next = text[at + 1] ?? '';
+  if (char === '\\' && PUNCTUATION.test(next)) return [next === '<' ? '&lt;' : `\\${next}`, 2];
+  if (char === '<') {
+    const link = writer.isGlued ? undefined : found(AUTOLINK, text, at);
+    if (link) return [link, link.length];
+    return [/[\s=-]|^$/.test(next) ? '<' : '&lt;', 1];
   }
-
-  function closing(): void {
-    const link = ends.get(at);
-    if (link) {
-      put(`](${link.target})`);
-      at = link.end;
-      glued = false;
-    } else {
-      if (escaped.has(at) || text[at + 1] === '(') putApart('\\]');
-      else put(']');
-      at++;
-    }
+  if (char === '&') {
+    const reference = found(REFERENCE, text, at);
+    if (reference) return [reference, reference.length];
+    return [/^&(?:#[\dx]|\w+;)/i.test(text.slice(at, at + 40)) ? '&amp;' : '&', 1];
   }
+  if (char === '/' && next === '/') {
+    const isWeb = /(?<![\w.+-])https?:$/i.test(text.slice(Math.max(0, at - 12), at));
+    const isAlone = /\s|^$|\//.test(text[at + 2] ?? '');
+    return isWeb || isAlone || writer.last === '/' ? ['//', 2] : ['\\//', 2];
+  }
+  const isEscaped =
+    char === '`' ||
+    char === '{' ||
+    (char === '$' && hasFormulas) ||
+    (char === '%' && writer.last === '%') ||
+    ((char === '!' || char === '^') && next === '[');
+  return [isEscaped ? `\\${char}` : char, 1];
+}
 
-  startLine();
+/** How a text stands in its block. */
+interface InlineOptions {
+  /** Whether all backticks of the block pair in one way. Default: those of the text do. */
+  isSimple?: boolean;
+  /** Whether the text stands at the start of a line. Default true. */
+  isFirst?: boolean;
+  /** Whether there are dollars that a viewer could pair. Default: two in the text. */
+  hasFormulas?: boolean;
+}
+
+/** Untrusted text of one block, lines with `\n` between them, as Markdown that every viewer reads alike. */
+export function inline(text: string, references: References, options: InlineOptions = {}): string {
+  const code = codeSpans(text);
+  const { isSimple = code.isSimple, isFirst = true } = options;
+  const { hasFormulas = text.indexOf('$') !== text.lastIndexOf('$') } = options;
+  const edits = brackets(text, code.spans, references);
+  const writer: Writer = { out: [], last: '', isGlued: false };
+  let at = startLine(writer, text, 0, isFirst);
   while (at < text.length) {
-    PLAIN.lastIndex = at;
-    const plain = PLAIN.exec(text);
+    const plain = found(PLAIN, text, at);
+    const span = code.spans.get(at);
+    const edit = edits.get(at);
     if (plain) {
       // What GFM makes a link of behind every escape.
-      put(plain[0].replace(/xmpp:(?=\S)/gi, '$& '));
-      at = PLAIN.lastIndex;
-      continue;
-    }
-    const char = text[at]!;
-    const next = text[at + 1] ?? '';
-    const span = char === '`' ? spans.get(at) : undefined;
-    if (span) {
-      code(at, span.ticks, span.end);
+      put(writer, plain.replace(/xmpp:(?=\S)/gi, '$& '));
+      at += plain.length;
+    } else if (span) {
+      putCode(writer, text.slice(at + span.ticks, span.end - span.ticks), isSimple, isFirst);
       at = span.end;
-    } else if (char === '\n') {
-      put('\n');
-      at++;
-      startLine();
-    } else if (char === '\\' && PUNCTUATION.test(next)) {
-      putApart(next === '<' ? '&lt;' : `\\${next}`);
-      at += 2;
-    } else if (char === '[') bracket(at);
-    else if (char === ']') closing();
-    else {
-      const [piece, length] = special(char, next);
-      if (piece.length > length) putApart(piece);
-      else put(piece);
+    } else if (text[at] === '\n') {
+      put(writer, '\n');
+      at = startLine(writer, text, at + 1, isFirst);
+    } else if (edit) {
+      if (edit.print.startsWith('](')) {
+        put(writer, edit.print);
+        writer.isGlued = false;
+      } else putApart(writer, edit.print);
+      at = edit.end;
+    } else {
+      const [print, length] = special(text, at, writer, hasFormulas);
+      if (print.length > length || (length > 1 && print[0] === '\\')) putApart(writer, print);
+      else put(writer, print);
       at += length;
     }
   }
-
-  /** What to print for one of the other special characters, and how much of the text it stands for. */
-  function special(char: string, next: string): [piece: string, length: number] {
-    if (char === '<') {
-      AUTOLINK.lastIndex = at;
-      const found = AUTOLINK.exec(text)?.[0];
-      if (found && !glued) return [found, found.length];
-      return [/[\s=-]|^$/.test(next) ? '<' : '&lt;', 1];
-    }
-    if (char === '&') {
-      REFERENCE.lastIndex = at;
-      const found = REFERENCE.exec(text)?.[0];
-      if (found) return [found, found.length];
-      return [/^&(?:#[\dx]|\w+;)/i.test(text.slice(at, at + 40)) ? '&amp;' : '&', 1];
-    }
-    if (char === '/' && next === '/') {
-      const isWeb = /(?<![\w.+-])https?:$/i.test(text.slice(Math.max(0, at - 12), at));
-      const isAlone = /\s|^$|\//.test(text[at + 2] ?? '');
-      return isWeb || isAlone || last === '/' ? ['//', 2] : ['\\//', 2];
-    }
-    const isEscaped =
-      char === '`' ||
-      char === '{' ||
-      (char === '$' && formulas) ||
-      (char === '%' && last === '%') ||
-      ((char === '!' || char === '^') && next === '[');
-    return [isEscaped ? `\\${char}` : char, 1];
-  }
-
-  return out.join('');
+  return writer.out.join('');
 }
