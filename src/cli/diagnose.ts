@@ -1,4 +1,4 @@
-/** What an input without a single event looks like, so that a person is told what they piped in. */
+/** What an input without a single event looks like, so that the report can say what was piped in. */
 import { type Item, isEventType } from '../event.ts';
 
 /** A key of `labels.diagnosis`. */

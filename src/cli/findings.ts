@@ -61,7 +61,7 @@ export function createFindings(name: string, { command, options, labels, clear }
       if (!settled && diagnosis.eventful) settle();
       for (const finding of item.findings ?? []) {
         if (isHarmless(command, finding)) continue;
-        // A person is told once that this stream is not for us, not at every line of it.
+        // Another version is reported once, not at every line.
         if (command === 'pretty' && finding.code === 'unsupported-version') {
           if (versionReported) continue;
           versionReported = true;

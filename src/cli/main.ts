@@ -37,7 +37,7 @@ const BROKEN_PIPE = 141;
  * the streams of `process` and listens to its signals; ends the process itself on a signal alone.
  */
 export async function main(args: readonly string[]): Promise<number> {
-  // A reader of our messages that goes away is no reason to stop.
+  // A closed stderr is not a reason to stop.
   process.stderr.on('error', () => {});
   keepIgnored();
   let labels = labelsFor('en');
@@ -56,7 +56,7 @@ export async function main(args: readonly string[]): Promise<number> {
       say(`${safeLine(error.output)}: ${reasonOf(error.cause, labels)}`);
       return UNABLE;
     }
-    // A fault of ours. Where it is in the code helps nobody who only wants to read a session.
+    // A bug of ours. A stack trace does not help a person who wants to read a session.
     say(fill(labels.usage.unexpected, { reason: safeLine(String(error)) }));
     return UNABLE;
   }

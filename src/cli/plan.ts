@@ -25,16 +25,16 @@ import { lastGate } from './talk.ts';
 
 /** The widest text that is comfortable to read, in cells. */
 const COMFORTABLE_WIDTH = 100;
-/** Where nobody tells how wide the terminal is. */
+/** Where the width of the terminal is not known. */
 const USUAL_COLUMNS = 80;
 
-/** Findings that are no fault for a command: what it shows, or passes on, as it is. */
+/** Findings that a command does not report, since it shows or passes on the line as it is. */
 const HARMLESS: Record<Reader, readonly Finding['message'][]> = {
   pretty: ['not-json', 'not-json.escape', 'invalid-utf8', 'utf-16'],
   markdown: ['not-json.escape', 'invalid-utf8', 'utf-16'],
   filter: ['not-json.escape', 'invalid-utf8', 'utf-16'],
   validate: [],
-  // A session without its `done` is told as one that is unfinished.
+  // Listed as unfinished.
   list: ['not-json.escape', 'invalid-utf8', 'utf-16', 'missing-done', 'missing-done.next'],
 };
 

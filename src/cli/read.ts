@@ -93,7 +93,7 @@ export async function readEvents(
   const state = { opened: false, cut: false, reported: false, unable: false };
   const run: Run = { command, options, labels, plan, output: standardOutput(), ...state };
   const stopListening = listen({
-    // Before a command has started, and while a named pipe waits for its other end, nobody has last words.
+    // Before a command has started, or a named pipe has its other end, no producer has events still to write.
     isPiped: () => run.input?.piped ?? false,
     cleanUp: () => run.output.abandon(),
     forward: start && ((signal) => run.producer?.kill(signal) ?? false),
@@ -201,7 +201,7 @@ async function showEvents(run: Run, { name, stream }: Input): Promise<void> {
   }
 }
 
-/** Writes text; false where nobody reads it. */
+/** Writes text; false once the reader has gone away. */
 async function write({ plan, output }: Run, text: string): Promise<boolean> {
   clear(plan);
   await output.write(text);
@@ -256,12 +256,12 @@ function tellUnmet(unmet: Unmet | undefined, options: Options): void {
   if (field !== undefined) say(usageSentence(options, 'unmetField', { value: field }));
 }
 
-/** The command that a first word may mean that is no file. */
+/** The command that a first operand resembles, where it is not a file. */
 function commandMeant({ implicit, operands }: Invocation): string | undefined {
   return implicit ? nearest(operands[0]!, COMMANDS) : undefined;
 }
 
-/** An operand that is no file may be a command that was mistyped, or what somebody wanted to find. */
+/** An operand that is not a file may be a mistyped command, or a pattern meant for `-g`. */
 function withHint({ command, options }: Invocation, suggestion: string | undefined, reason: string): string {
   const { usage } = labelsOf(options);
   if (suggestion) return fill(usage.missingCommand, { reason, command: suggestion });

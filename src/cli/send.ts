@@ -70,7 +70,7 @@ export async function sendCommands({ options, operands }: Invocation): Promise<n
   return unable ? UNABLE : encoder.status;
 }
 
-/** Lines to the text of commands, or to a complaint on stderr about each that is none. */
+/** Lines to the text of commands; each line that is not one is reported on stderr. */
 function createEncoder(name: string, { quiet, literal, whole, null: isNull }: Options, labels: Labels) {
   const report = createReport(name, { labels });
   const check = (line: Line) => checkCommand(parseLine(line)!);
@@ -90,7 +90,7 @@ function createEncoder(name: string, { quiet, literal, whole, null: isNull }: Op
   }
 
   return {
-    /** The text to write for a line; empty where there is none. */
+    /** The text to write for a line; may be empty. */
     encode(line: Line): string {
       const encoded = encodeLine(line, { literal: literal || whole || isNull, check });
       if (encoded.kind === 'refused') refuse(line, encoded);

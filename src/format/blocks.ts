@@ -137,7 +137,7 @@ function frame(
 ): Pick<Handlers, 'start' | 'dry-run' | 'error' | 'done'> {
   const { style, labels, mark = String } = options;
   const { symbols } = style;
-  /** The session whose cancellation was told, with what came of it. */
+  /** The session whose cancellation is printed already, with its counts. */
   let cancelled: Session | undefined;
   return {
     start(event) {
@@ -174,7 +174,7 @@ function frame(
       );
     },
     done({ outputPath }, session) {
-      // What came of a session that was cancelled was told with that; the rest goes on there.
+      // The outcome of a cancelled session is printed already; only the rest is added.
       const isTold = session === cancelled;
       const bar = gutter(style, isTold ? style.warning : style.gutter);
       const lines = columns(endRows(session, outputPath, options), bar, options.width);

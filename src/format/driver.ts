@@ -24,7 +24,7 @@ export interface View {
   text(line: string): string;
   /** An event of an unknown type, as its line has it. */
   unknown(type: string, line: string): string;
-  /** A line that is no event, and why. */
+  /** A line that is not an event, and why. */
   fault(finding: Finding): string;
   /** Somebody was asked and will not answer, as what comes next shows. */
   unanswered(asked: Asked, session: Session): string;
@@ -36,7 +36,7 @@ export interface View {
   end?(): string;
 }
 
-/** Why a line is no event. What is wrong in the order of events is for the report alone. */
+/** Codes of lines that are not events. What is wrong in the order of events is only reported. */
 const NO_EVENT: ReadonlySet<string> = new Set<LineCode>([
   'not-an-event',
   'line-too-long',
@@ -44,7 +44,7 @@ const NO_EVENT: ReadonlySet<string> = new Set<LineCode>([
   'unsupported-version',
 ]);
 
-/** Whether a finding has a mark in place in the text for people, so that who sees that need not be told. */
+/** Whether `pretty` marks a finding in place, so that the report need not repeat it on the same terminal. */
 export function isMarked(item: Item, { code }: Finding): boolean {
   if (code === 'missing-done') return item.brokeOff === true;
   return item.kind === 'fault' && !item.value && NO_EVENT.has(code);

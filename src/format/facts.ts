@@ -1,4 +1,4 @@
-/** Labels and values: what is told at the head of a session, of an error, and at the end. */
+/** Labels and values: the facts at the head of a session, of an error, and at the end. */
 import type { Agent, DryRunEvent, ErrorEvent, StartEvent } from '../event.ts';
 import { fill } from '../labels/labels.ts';
 import { type Session, seconds, tally } from '../protocol/observe.ts';

@@ -8,7 +8,7 @@ const MOST_FIELDS = 12;
 /** A number from here on, in details and in the message, is the same fact; a smaller one may count anything. */
 const TELLING = 100;
 
-/** What somebody can do about an error of this kind, in a sentence; empty where nobody knows. */
+/** What a person can do about an error of this kind, in a sentence; empty where nothing is known. */
 export function adviceFor({ kind }: ErrorEvent, { words }: Labels): string {
   const table: Readonly<Record<string, string>> = words.advice;
   return Object.hasOwn(table, kind) ? table[kind]! : '';

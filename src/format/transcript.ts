@@ -317,7 +317,7 @@ function closingFacts(
   const count = tally(session);
   const time = seconds(session);
   const { summaryAsked, summaryGiven, lastNotice = '', errors, open } = session;
-  // Without `done`, nobody knows whether there is an export.
+  // Without `done` it is not known whether there is an export.
   const exported =
     path === null ? (how === 'unfinished' ? '' : words.none) : safeCode(pathIn(session.cwd, path));
   const isSummaryDue =

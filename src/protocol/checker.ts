@@ -146,7 +146,7 @@ function afterFault(before: WorkProgress, { code, variant }: Fault): WorkProgres
   return astray ? loosened(before) : before;
 }
 
-/** Decides which faults are told: some once in a session, none that an unreadable line or an earlier fault explains. */
+/** Decides which faults are reported: some once in a session, none that an unreadable line or an earlier fault explains. */
 function createJudge() {
   const said = new Set<SessionCode>();
   const excused = new Set<SessionCode>();

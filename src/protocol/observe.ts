@@ -200,7 +200,7 @@ export function observeItem(before: Session, item: Item, now?: () => number): Se
 }
 
 function begin(before: Session, event: Fields, now: (() => number) | undefined): Session {
-  // A second `start` right after the first is the same session, told twice.
+  // A second `start` right after the first belongs to the same session.
   const again = before.started && !before.worked && !before.ended && before.errors.length === 0;
   const session = again && event.type === 'start' ? newSession(before.number) : nextInput(before);
   session.begun = true;
@@ -373,7 +373,7 @@ export function tally(session: Session): { answers: number; total: number | unde
   return opened && !filtered ? { answers, total } : undefined;
 }
 
-/** Who is at work now, and since when; undefined where nobody is, or nobody knows who. */
+/** The agent at work now, and since when; undefined where none is, or its name is not known. */
 export function atWork({ open, thinking }: Session): Asked | Session['thinking'] {
   return open?.agent && (!thinking || thinking.agent === open.agent) ? open : thinking;
 }

@@ -20,7 +20,7 @@ interface Open {
   /** Another agent or number that may be the right one, since one of the two was reported. */
   otherAgent: string | undefined;
   otherNumber: number | undefined;
-  /** Its opener was out of place: nobody need answer it. */
+  /** Its opener was out of place: it needs no answer. */
   excused: boolean;
 }
 
@@ -244,7 +244,7 @@ function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** A turn or response number; undefined where it is none. */
+/** A turn or response number; undefined for anything else. */
 function numberOf(event: Fields, pair: PairName): number | undefined {
   const field = PAIRS[pair].number;
   const value = field === undefined ? undefined : event[field];

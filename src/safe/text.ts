@@ -10,7 +10,7 @@
  * - bidirectional controls, which show text in another order than it has;
  * - line and paragraph separators, where programs disagree on what a line is;
  * - zero-width, filler, tag and variation characters, which hide text in text;
- * - lone surrogates, which are no text at all.
+ * - lone surrogates, which are not text.
  *
  * All but the pictures are written as `{U+202E}`. The result of every function here is its own result again.
  */

@@ -27,8 +27,8 @@ export type Refusal = 'unknownCommand' | 'missingAgent' | 'tooManyWords' | 'tooM
  * - `command`: `text` is to be written, with a newline; `ends` when nothing may follow it;
  * - `end`: the output ends, and nothing is written;
  * - `skip`: a blank line;
- * - `refused`: a slash word that is no command, or not used as one; `word` is untrusted;
- * - `invalid`: an object that is no valid command, or a line that could not be read.
+ * - `refused`: a slash word that is not a command, or not used as one; `word` is untrusted;
+ * - `invalid`: an object that is not a valid command, or a line that could not be read.
  */
 export type Encoded =
   | { kind: 'command'; text: string; ends: boolean }

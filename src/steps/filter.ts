@@ -84,7 +84,7 @@ export interface Choice extends Step<Item, Item> {
 
 /**
  * A step that gives the items whose event is chosen, and nothing for the others. Text and faults
- * are no events and are never chosen. Sessions are counted across inputs.
+ * are not events and are never chosen. Sessions are counted across inputs.
  *
  * @example
  * const filter = createFilter({ type: '@content', agent: 'claude' });

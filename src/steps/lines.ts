@@ -36,7 +36,7 @@ function isAscii(byte: number): boolean {
   return (byte >= 0x20 && byte < 0x7f) || byte === LF || byte === CR;
 }
 
-/** The longest line read unless told otherwise, in bytes. */
+/** The default of the longest line that is read, in bytes. */
 export const DEFAULT_MAX_LINE = 64 * MIB;
 /** The longest line that can be asked for, in bytes: a string of Node's holds little more. */
 export const HIGHEST_MAX_LINE = 500 * MIB;
@@ -90,7 +90,7 @@ export function createLineReader({
   let held: Buffer[] = []; // the pieces of the line that has no newline yet
   let heldBytes = 0;
   let dropping = false; // the line at hand is too long: only its length is still counted
-  let lastByte = 0; // of the line being dropped; a CR before the newline is no part of it
+  let lastByte = 0; // of the line being dropped; a CR before the newline does not count
   let isStarted = false;
   let decoder: InstanceType<typeof TextDecoder> | undefined; // of an input that is UTF-16
   let isConverted = false; // the next line is the first one, and its bytes are not those of the input

@@ -75,7 +75,7 @@ export function createList(choice: SessionChoice = {}, { words = true } = {}): L
   /** Words of answers, opinions and summaries, by agent. */
   let written = new Map<string, number>();
   let line = 0;
-  /** The session that was told last. */
+  /** The session that was given last. */
   let told: Session | undefined;
 
   function tell(over: Session, push: (entry: SessionEntry) => void): void {

@@ -86,7 +86,7 @@ export function createValidator({
 }
 
 /**
- * Checks one Chat command, as read by `parseLine`. Text, broken JSON and types that are no command are errors
+ * Checks one Chat command, as read by `parseLine`. Text, broken JSON and types that are not commands are errors
  * here; unknown fields are named with `strict`, as warnings.
  *
  * @example
@@ -145,7 +145,7 @@ interface Flaw {
   values?: Finding['values'];
 }
 
-/** Walks through `value` along its definition. Lazy, so that whoever reads may stop. */
+/** Walks through `value` along its definition. Lazy: the caller may stop at any flaw. */
 function* flaws(
   schema: Schema,
   reference: Definition,

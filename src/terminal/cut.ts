@@ -5,7 +5,7 @@ import { cells, fit } from './width.ts';
 
 /** A cell holds one character and at most eight marks on it, of two code units each. */
 const CELL_UNITS = 18;
-/** Names and roles are cut here; nobody's name is as long. */
+/** Names and roles longer than this are cut. */
 export const NAME_WIDTH = 60;
 
 /** What shows nothing by itself and has lost its neighbour where text is cut: joiners, marks of direction, tags. */

@@ -32,7 +32,7 @@ const SHELL_VARIABLE = '\\$(?:\\w+|[#?@*!$]|\\{[^}\\n]{0,200}\\}?)';
 /** `<a`, `</a`, `/>`, `>`. */
 const TAG = '<[/!?]?[A-Za-z][\\w:.-]*|[/?]?>';
 
-/** What is told apart, each a paint of {@link Style}. The first pattern that fits wins. */
+/** The kinds of tokens, each a paint of {@link Style}. The first pattern that fits wins. */
 const KINDS = ['comment', 'key', 'string', 'keyword', 'call', 'variable', 'number'] as const;
 type Kind = (typeof KINDS)[number];
 
@@ -77,7 +77,7 @@ const FAMILIES: readonly Family[] = [
   },
   {
     names: 'jsx tsx',
-    // `Array<string>` is no tag.
+    // `Array<string>` is not a tag.
     patterns: { ...C_PATTERNS, key: '(?<![\\w)])</?[A-Za-z][\\w.]*(?=[\\s/>])|/>' },
     words: C_WORDS,
   },
@@ -174,7 +174,7 @@ const FAMILIES: readonly Family[] = [
     patterns: {
       comment: `<!--[^]*?(?:-->|${END})`,
       key: TAG,
-      // Quotes in a text are no strings.
+      // Quotes in plain text do not delimit strings.
       string: '(?<==)(?:"[^"\\n]{0,2000}"|\'[^\'\\n]{0,2000}\')',
       call: '(?<=\\s)[\\w:@.#-]{1,80}(?=\\=)',
       number: '&#?\\w{1,32};',

@@ -75,11 +75,11 @@ function minutes(milliseconds: number): string {
 
 /** The line on a terminal. */
 export interface Live {
-  /** Called with whoever thinks, or nobody, after each event. */
+  /** Called after each event with the agent at work, undefined for none. */
   show(thinker: Thinker | undefined): void;
   /** Called before anything is printed. The line comes back by itself, below what was printed. */
   erase(): void;
-  /** The input has ended: nobody thinks. */
+  /** The input has ended. */
   end(): void;
 }
 

@@ -67,7 +67,7 @@ export function renderMarkdown(content: string, options: MarkdownOptions): strin
     const lines = blocks(fromMarkdown(text, EXTENSIONS).children, room, { source: text, style, hyperlinks });
     return lines.length > 0 ? lines : [''];
   } catch {
-    // The stack is the parser's limit and ours: deep nesting is no error of the reader's.
+    // Too deep for the stack, the parser's or ours: that must not end the program.
     return wrap(text, limit);
   }
 }

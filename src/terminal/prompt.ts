@@ -24,7 +24,7 @@ export interface Prompt {
  */
 export function createPrompt(terminal: Pick<NodeJS.WriteStream, 'columns' | 'write'>, hint: string): Prompt {
   let isTurn = false;
-  /** Whether it was their turn at all: in a Debate nobody types. */
+  /** Whether it has been their turn: in a Debate it never is. */
   let isChat = false;
   let timer: NodeJS.Timeout | undefined;
   let isFirst = true;

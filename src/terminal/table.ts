@@ -104,7 +104,7 @@ function shortest(size: number): number {
   return Math.min(size, MIN_COLUMN);
 }
 
-/** `room` cells for columns that need `least` and would have `most`; the rest goes to whoever lacks most. */
+/** `room` cells for columns that need `least` and would have `most`; the rest goes to the columns that lack most. */
 function share(least: readonly number[], most: readonly number[], room: number): number[] | undefined {
   if (sum(most) <= room) return [...most];
   if (sum(least) > room) return undefined;

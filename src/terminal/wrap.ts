@@ -208,7 +208,7 @@ export function longestWord(text: string): number {
 
 /**
  * A text as a hyperlink (OSC 8) to the address that it shows; as it is where the address holds more than the ASCII
- * characters of a URL, or is no address of the web.
+ * characters of a URL, or is not a web address.
  *
  * @param address safe text
  */

@@ -65,8 +65,8 @@ function inputOf(name: string, fd: number, stats: Stats): Input {
 }
 
 /**
- * A pipe, opened without waiting. It is read as a socket is: a file read that waits could not be given up. Until
- * somebody has opened the other end, nobody has last words.
+ * A pipe, opened without waiting, and read like a socket, so that a read that waits can be cancelled. Until the other
+ * end is opened, no producer has events still to write.
  */
 function pipeOf(name: string, fd: number): Input {
   const first = Buffer.allocUnsafe(CHUNK);

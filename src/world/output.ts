@@ -44,7 +44,7 @@ export interface Output {
   abandon(): void;
 }
 
-/** A terminal, a pipe, or another stream that stays open. A reader that goes away is no error. */
+/** A terminal, a pipe, or another stream that stays open. A reader that goes away is not an error. */
 export function streamOutput(name: string, stream: Writable): Output {
   let failure: NodeJS.ErrnoException | undefined;
   let closed = false;
@@ -131,7 +131,7 @@ function pipeOutput(path: string, fd: number): Output {
 
 /**
  * A file that takes the place of `path` only when it is complete. The new one stands beside the old one until
- * then, with its permissions; a link is followed. What is no regular file (a device, a pipe) is written as it is.
+ * then, with its permissions; a link is followed. A device or a pipe is written to directly.
  */
 export async function wholeFileOutput(path: string): Promise<Output> {
   const found = guard(path, () => statSync(path, { throwIfNoEntry: false }));
@@ -139,7 +139,7 @@ export async function wholeFileOutput(path: string): Promise<Output> {
   const target = followLinks(path);
   // Imported late, since it takes a twentieth of every start.
   const { randomBytes } = await import('node:crypto');
-  // Its own name might be too long with an ending. The process id is no name: in a container it is always the same.
+  // Its own name might be too long with an ending. The process id would not make it unique: in a container it is always the same.
   const aside = join(dirname(target), `.palabre-fmt-${randomBytes(6).toString('hex')}.tmp`);
   const fd = guard(path, () => replacing(path, found, () => openSync(aside, 'wx')));
   if (found) takeAfter(fd, found);

@@ -19,7 +19,7 @@ export interface Targets {
 
 /**
  * Refuses an output that is an input as well, by whatever name or descriptor, and two outputs that are one file.
- * Devices and pipes are no files.
+ * Devices and pipes do not count.
  *
  * @throws OutputError with the code `SAME_FILE` or `SAME_OUTPUT`
  */
@@ -54,7 +54,7 @@ function fileToBe(place: string | number): string | undefined {
   try {
     return join(realpathSync(dirname(path)), basename(path));
   } catch {
-    // It cannot be made, and whoever opens it says why.
+    // It cannot be created; opening it says why.
     return undefined;
   }
 }
