@@ -59,7 +59,8 @@ export function createFindings(name: string, { command, options, labels, clear }
     each(item) {
       if (!diagnosis.eventful) diagnosis.each(item);
       if (!settled && diagnosis.eventful) settle();
-      for (const finding of item.findings ?? []) {
+      if (!item.findings) return;
+      for (const finding of item.findings) {
         if (isHarmless(command, finding)) continue;
         // Another version is reported once, not at every line.
         if (command === 'pretty' && finding.code === 'unsupported-version') {

@@ -177,7 +177,7 @@ function createJudge() {
     },
     /** The session opens a pair of its own. */
     excuseNoMore(): void {
-      excused.clear();
+      if (excused.size > 0) excused.clear();
     },
   };
 }

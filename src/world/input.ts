@@ -10,13 +10,13 @@ import {
   statSync,
 } from 'node:fs';
 import { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { isatty, ReadStream } from 'node:tty';
 import { promisify } from 'node:util';
 
 const openFile = promisify(open);
 
-/** Bytes of the first read of a pipe. */
+/** Bytes of one read. */
 const CHUNK = 64 * 1024;
 
 /** One input, open. */
@@ -53,15 +53,39 @@ export async function openInput(operand: string): Promise<Input> {
 function inputOf(name: string, fd: number, stats: Stats): Input {
   // A folder opens well enough; it is reading it that fails, later, or not at all.
   if (stats.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
-  if (stats.isFile()) {
-    return { name, stream: createReadStream('', { fd, autoClose: fd !== STDIN_FD }), piped: false };
-  }
+  if (stats.isFile()) return { name, stream: fileStream(fd), piped: false };
   // A person who types has no last words.
   const piped = !isatty(fd);
   if (fd === STDIN_FD) return { name, stream: process.stdin, piped };
   if (stats.isFIFO()) return pipeOf(name, fd);
   // A file read that waits for a key would not let the program end.
   return { name, stream: piped ? createReadStream('', { fd }) : new ReadStream(fd), piped };
+}
+
+/**
+ * A regular file, read synchronously, a chunk in each turn of the event loop. `createReadStream` has a thread read
+ * each chunk, which takes 50 µs: a tenth of the CPU of `filter`.
+ */
+function fileStream(fd: number): Readable {
+  return new Readable({
+    highWaterMark: CHUNK,
+    read(size) {
+      setImmediate(() => {
+        if (this.destroyed) return;
+        const bytes = Buffer.allocUnsafe(size);
+        try {
+          const length = readSync(fd, bytes);
+          this.push(length > 0 ? bytes.subarray(0, length) : null);
+        } catch (error) {
+          this.destroy(error as Error);
+        }
+      });
+    },
+    destroy(error, done) {
+      if (fd !== STDIN_FD) closeSync(fd);
+      done(error);
+    },
+  });
 }
 
 /**
