@@ -230,6 +230,9 @@ export const ATTACKS: readonly string[] = [
   '\u00A0# T',
   '\u3000- # T',
   '\f# T\v',
+  // Backticks and lists that parsers read in several ways
+  '1.\t1.\t\r\\#\n|\\| me@x.y\n  ~ !\n10. `$ |?>\n10. \u3000\n`` ` ``{#id} > > `~~~ * * *> > `~~~ * * *` <i> `',
+  '[1][][^1]: # h\n+ `<b>`>&Tab;\n   1) \u3000\n - \n[a]<!--',
   // Nothing
   '',
   ' ',

@@ -8,7 +8,8 @@ import * as assert from 'uvu/assert';
 import { safeMarkdown } from '../../src/safe/markdown.ts';
 import { ANSWERS } from './answers.ts';
 import { ATTACKS, hostileJoins, hostileMutants } from './markdown-attacks.ts';
-import { faults, INSTALLED, MISSING, VIEWERS, type Viewer } from './viewers.ts';
+import { transcript } from './markdown-checker.ts';
+import { faults, headings, INSTALLED, MISSING, VIEWERS, type Viewer } from './viewers.ts';
 
 /** The smallest inputs that came alive in some viewer, from the test suites of parsers, and what they become. */
 const SMALLEST: [input: string, expected: string][] = [
@@ -83,6 +84,24 @@ for (const [name, viewer] of Object.entries({ ...VIEWERS, ...INSTALLED })) {
     faults(viewer, raw).forEach((found, index) => {
       assert.ok(found.length > 0, raw[index]);
     });
+  });
+
+  judge('dollars in several answers are no formula together', () => {
+    const answers = [
+      'It costs $5',
+      'or $6 a month',
+      'A $ alone',
+      '$7$ and $$8$$',
+      '$$\nx',
+      'y\n$$',
+      '\\\\(x',
+      'y\\\\)',
+    ];
+    const page = transcript(answers.map((answer) => safeMarkdown(answer)));
+    const calm = transcript(answers.map(() => 'plain'));
+    const [seen, expected] = viewer([page, calm]).map((html) => headings(html));
+    assert.equal(seen, expected);
+    assert.not.match(viewer([page])[0]!, /katex|<eq|<math|class="[^"]*math/);
   });
 
   judge('nothing comes alive', () => {

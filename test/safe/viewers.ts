@@ -243,6 +243,11 @@ function speakers(root: Node): [heading: string, text: string][] {
   return found;
 }
 
+/** The transcript's own headings in a page. */
+export function headings(html: string): string[] {
+  return speakers(parseFragment(html)).map(([heading]) => heading);
+}
+
 function document(answer: string): string {
   return transcript([NEIGHBOUR, answer, NEIGHBOUR]);
 }

@@ -18,7 +18,7 @@ const BLOCK_START = new RegExp(
     '[-+*](?=\\s|$)|\\d+[.)](?=\\s|$)', // list item
     '[*_](?=[*_\\t\\p{Zs}]*(?:\\n|$))', // rule
     '[|:-](?=[-|:\\t\\p{Zs}]*(?:\\n|$))', // underline, rule, delimiter row of a table
-    '[:~](?=[\\s:~]|$)|\\+(?=\\+\\+)|/(?=//)', // definition, container, fence, front matter
+    ':(?=[\\s:]|$)|~(?=\\s|~~|$)|\\+(?=\\+\\+)|/(?=//)', // definition, container, fence, front matter
   ].join('|'),
   'uy',
 );
