@@ -194,7 +194,7 @@ function statusOf({ sessions, failed, unfinished, cancelled }: Outcomes): number
 
 /** Types and words that no event has as far as we know. They may be new, so they are used as they stand. */
 async function warnOfUnknownWords(options: Options): Promise<void> {
-  const names = ['type', 'not-type', 'role', 'kind', 'phase'] as const;
+  const names = ['type', 'not-type', 'role', 'kind', 'phase', 'mode'] as const;
   if (names.every((name) => options[name].length === 0)) return;
   const { wordsFor } = await import('./values.ts');
   for (const name of names) {

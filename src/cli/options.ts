@@ -204,7 +204,7 @@ const TABLE = {
     ...list('WORD', LISTED, (text) => readWord(text, OUTCOMES)),
     choices: OUTCOMES,
   },
-  mode: list('WORD', LISTED, String),
+  mode: list('MODE', LISTED, String),
   json: flag(LISTED),
   strict: flag(CHECKED),
   commands: flag(CHECKED),

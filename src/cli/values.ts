@@ -12,6 +12,7 @@ export const KNOWN_VALUES = {
   ROLE: schemaWords('role'),
   KIND: schemaWords('errorKind'),
   PHASE: schemaWords('phase'),
+  MODE: schemaWords('mode'),
   FIELD: [...new Set(EVENT_TYPES.flatMap((name) => Object.keys(EVENT_SCHEMA.$defs[name]?.properties ?? {})))],
 } satisfies Values;
 

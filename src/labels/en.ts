@@ -313,6 +313,7 @@ export const en = {
       ROLE: 'ROLE',
       KIND: 'KIND',
       PHASE: 'PHASE',
+      MODE: 'MODE',
       RANGE: 'RANGE',
       REGEX: 'REGEX',
       FIELD: 'FIELD',

@@ -319,6 +319,7 @@ export const fr: Labels = {
       ROLE: 'RÔLE',
       KIND: 'CAUSE',
       PHASE: 'PHASE',
+      MODE: 'MODE',
       RANGE: 'INTERVALLE',
       REGEX: 'REGEX',
       FIELD: 'CHAMP',

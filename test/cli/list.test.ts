@@ -53,6 +53,12 @@ list('the options choose', async () => {
   assert.equal(await files('--session', '2..3'), [all[1], all[2]]);
   assert.equal(await files('--agent', 'nobody'), []);
   assert.equal(await files('-g', 'NO SUCH', '-i'), []);
+  const unknown = await run(['list', '--mode', 'debat', ...all]);
+  assert.is(
+    unknown.stderr,
+    'palabre-fmt: --mode: debat is not a known value; it is used all the same; did you mean debate?\n',
+  );
+  assert.is(unknown.status, 0);
   const refused = await run(['list', '--outcome', 'fialed', ...all]);
   assert.is(refused.status, 2);
   assert.match(refused.stderr, 'did you mean failed?');
