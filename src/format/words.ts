@@ -85,15 +85,20 @@ export function duration(seconds: number, labels: Labels, language: Language): s
   return parts.join(' ');
 }
 
+/** The clock that was used last: making one takes longer than printing an answer. */
+let clock: { timeZone: string; format: Intl.DateTimeFormat } | undefined;
+
 /** An instant by the clocks of a zone, in UTC where the zone is unknown. */
 function clockTime(instant: number, timeZone: string): { date: string; time: string; zone: string } {
   let text: string;
   let zone = timeZone;
   try {
     // Swedish writes dates as ISO 8601 does. Loading the data takes a while, so only where it is needed.
-    text = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' }).format(
-      instant,
-    );
+    if (clock?.timeZone !== timeZone) {
+      const options = { timeZone, dateStyle: 'short', timeStyle: 'short' } as const;
+      clock = { timeZone, format: new Intl.DateTimeFormat('sv-SE', options) };
+    }
+    text = clock.format.format(instant);
   } catch {
     text = new Date(instant).toISOString().slice(0, 16).replace('T', ' ');
     zone = 'UTC';
@@ -109,8 +114,8 @@ function clockTime(instant: number, timeZone: string): { date: string; time: str
 export function moment(iso: string, timeZone: string): string {
   const time = instant(iso);
   if (!Number.isFinite(time)) return iso;
-  const { date, time: clock, zone } = clockTime(time, timeZone);
-  return `${date} ${clock} (${zone})`;
+  const local = clockTime(time, timeZone);
+  return `${local.date} ${local.time} (${local.zone})`;
 }
 
 /**

@@ -132,6 +132,12 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
     ['>\n> \n- a', '\\>\n- a'],
     ['- ```\n  x\n\ny <b>', '\\-\n\n```\nx\n\ny <b>\n```'],
   ],
+  'what is invisible once it is decoded is no part of an address that is shown': [
+    ['http://a.example/%10x', 'http://a.example/ \\%10x'],
+    ['www.a.example/%E2%80%AEx', 'www.a.example/ \\%E2%80%AEx'],
+    ['<https://a.example/%e2%80%ae>', '&lt;https://a.example/ \\%e2%80%ae>'],
+    ['https://a.example/Caf%C3%A9%E2%80%99 %10', 'https://a.example/Caf%C3%A9%E2%80%99 %10'],
+  ],
   'what an address would take with it stands apart, odd blanks or not': [
     ['https://a.example\u00A0`<b>`', 'https://a.example\u00A0 `<b>`'],
     ['a\nb\n----\u3000', 'a\nb\n\\----\u3000'],

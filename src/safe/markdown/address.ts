@@ -3,8 +3,6 @@ import { decodeString } from 'micromark-util-decode-string';
 
 /** What browsers and sloppy viewers drop from an address. */
 const DROPPED = /[\0-\x20\x7F-\xA0\u1680\u2000-\u200F\u2028-\u202F\u205F\u2060\u3000\uFEFF]/g;
-/** Deeper than anybody decodes. */
-const MAX_DECODINGS = 8;
 
 /**
  * Whether every reading of an address, however often decoded, leads to the web, to a mailbox or to a place beside
@@ -14,7 +12,8 @@ const MAX_DECODINGS = 8;
  */
 export function isGoodAddress(source: string): boolean {
   let address = source;
-  for (let round = 0; round < MAX_DECODINGS; round++) {
+  // Nobody decodes more than eight times.
+  for (let round = 0; round < 8; round++) {
     const plain = address.replace(DROPPED, '');
     const scheme = /^([^/?#:]*):/.exec(plain.replaceAll('\\', ''))?.[1];
     if (/^[/\\]{2}/.test(plain) || (scheme !== undefined && !/^(?:https?|mailto)$/i.test(scheme)))

@@ -2,7 +2,7 @@
  * The blocks of a message: its lines are read into the few kinds of blocks that every viewer reads alike, then each
  * block is printed in the one form in which it does. What is no block of these kinds is text.
  */
-import { inline, label, pairsInOneWay, type References, target } from './inline.ts';
+import { codeSpans, inline, label, type References, target } from './inline.ts';
 
 /** Quotes and lists deeper than that are text. */
 const MAX_QUOTES = 3;
@@ -306,7 +306,7 @@ function blanksBetween(before: Block | undefined, block: Block): number {
 
 function printTable(rows: string[], references: References): string[] {
   const table = rows.map(cells);
-  const isSimple = table.every((row) => row.every(pairsInOneWay));
+  const isSimple = table.every((row) => row.every((cell) => codeSpans(cell).isSimple));
   const options = { isSimple, isFirst: false, hasFormulas: /\$[^$]*\$/.test(rows.join('\n')) };
   return table.map((row, index) => {
     if (index === 1) return `|${row.join('|')}|`;

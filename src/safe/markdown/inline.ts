@@ -33,6 +33,10 @@ const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const ALIVE = /<[a-z/!?]|\]\(|!\[/i;
 /** What a viewer could make a link of; it takes backslashes and backticks with it. */
 const ADDRESS = /\/\/|www\.|@/i;
+/** What a viewer that decodes an address to show it would show as nothing, or use to reorder text. */
+const HIDDEN =
+  /%(?:[01][\da-f]|7f|c2%(?:[89][\da-f]|ad)|cd%8f|d8%9c|e1%(?:85|9e|a0)|e2%8(?:0%(?:8[b-f]|a[89a-e])|1%a)|e3%85%a4|ef%b[8b]|ef%be%a0|ef%bf%b|f0%93%90%b|f0%9b%b2%a|f0%9d%85%b|f3%a0)/i;
+const HIDDEN_HERE = new RegExp(HIDDEN, 'iy');
 /** Longer addresses are text. */
 const MAX_TARGET = 8000;
 const TAIL =
@@ -48,7 +52,7 @@ type Spans = Map<number, { ticks: number; end: number }>;
 const SPAN = /\\[\s\S]|(?<!`)(?:`[^`]+`|``(?!`)`?[^`]+(?:`[^`]+)*``)(?!`)/g;
 
 /** The code spans of a text, and whether every viewer pairs its backticks so. Linear. */
-function codeSpans(text: string): { spans: Spans; isSimple: boolean } {
+export function codeSpans(text: string): { spans: Spans; isSimple: boolean } {
   const spans: Spans = new Map();
   if (!text.includes('`')) return { spans, isSimple: true };
   let rest = '';
@@ -61,11 +65,6 @@ function codeSpans(text: string): { spans: Spans; isSimple: boolean } {
     end = index + span.length;
   }
   return { spans, isSimple: !(rest + text.slice(end)).includes('`') };
-}
-
-/** Whether the backticks of a text pair in one way only, whoever reads it. */
-export function pairsInOneWay(text: string): boolean {
-  return codeSpans(text).isSimple;
 }
 
 /** The label of a reference as it is looked up. */
@@ -191,11 +190,10 @@ function putCode(writer: Writer, source: string, isSimple: boolean, isFirst: boo
 function startLine(writer: Writer, text: string, start: number, isFirst: boolean): number {
   let at = start;
   while (at < text.length && /[^\S\n]/.test(text[at]!)) at++;
-  BLOCK_START.lastIndex = at;
-  const found = isFirst ? BLOCK_START.exec(text)?.[0] : undefined;
-  if (!found) return at;
-  put(writer, `${found.slice(0, -1)}\\${found.at(-1)}`);
-  return at + found.length;
+  const mark = isFirst && found(BLOCK_START, text, at);
+  if (!mark) return at;
+  put(writer, `${mark.slice(0, -1)}\\${mark.at(-1)}`);
+  return at + mark.length;
 }
 
 function found(pattern: RegExp, text: string, at: number): string | undefined {
@@ -215,7 +213,7 @@ function special(
   if (char === '\\' && PUNCTUATION.test(next)) return [next === '<' ? '&lt;' : `\\${next}`, 2];
   if (char === '<') {
     const link = writer.isGlued ? undefined : found(AUTOLINK, text, at);
-    if (link) return [link, link.length];
+    if (link && !HIDDEN.test(link)) return [link, link.length];
     return [/[\s=-]|^$/.test(next) ? '<' : '&lt;', 1];
   }
   if (char === '&') {
@@ -228,12 +226,12 @@ function special(
     const isAlone = /\s|^$|\//.test(text[at + 2] ?? '');
     return isWeb || isAlone || writer.last === '/' ? ['//', 2] : ['\\//', 2];
   }
+  const isHidden = writer.isGlued && found(HIDDEN_HERE, text, at) !== undefined;
   const isEscaped =
-    char === '`' ||
-    char === '{' ||
+    '`{'.includes(char) ||
     (char === '$' && hasFormulas) ||
-    (char === '%' && writer.last === '%') ||
-    ((char === '!' || char === '^') && next === '[');
+    (char === '%' && (writer.last === '%' || isHidden)) ||
+    ('!^'.includes(char) && next === '[');
   return [isEscaped ? `\\${char}` : char, 1];
 }
 
