@@ -26,6 +26,7 @@ const SMALLEST: [input: string, expected: string][] = [
   ['<aa*@example.com>', '&lt;aa*@example.com>'],
   ['`\n<img src onerror="alert(1)">\n[x]: `', '\\`\n&lt;img src onerror="alert(1)">\n\n\\[x\\]: \\`'],
   ['* list item 1\n\n    ```\n    <parent>\n    ```', '* list item 1\n\n```\n<parent>\n```'],
+  ['- a\n  ```\n  x\n\n  y\n  ```', '- a\n\n  ```\n  x\n\n  y\n  ```'],
   ['```js"onmouseover="alert(1)\nx\n```\n', '```\nx\n```\n'],
   ['> a\n{b}', '> a\n> \\{b}'],
   ['## H {data-x=y}', '### H \\{data-x=y}'],

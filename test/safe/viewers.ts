@@ -187,7 +187,7 @@ const PROGRAMS: Record<string, Viewer> = {
   redcarpet: ruby(
     'redcarpet',
     'markdown = Redcarpet::Markdown.new(Redcarpet::Render::HTML, tables: true, fenced_code_blocks: true, ' +
-      'autolink: true, strikethrough: true, superscript: true, footnotes: true, highlight: true, quote: true, ' +
+      'autolink: true, strikethrough: true, superscript: true, footnotes: true, highlight: true, ' +
       'no_intra_emphasis: true, lax_spacing: true); render = ->(text) { markdown.render(text) }',
   ),
   lowdown,
