@@ -38,7 +38,7 @@ const IS_MARK = new RegExp(`^[${MARK}]$`, 'u');
 /** A symbol that has a text and an emoji form. Digits, `#` and `*` have one only as keycaps. */
 const IS_SYMBOL = /^(?![\0-\x7F])[\p{Emoji}\p{S}]$/u;
 const IS_KEYCAP = /^[#*0-9]$/;
-const IS_PICTOGRAPH = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]$/u;
+const IS_PICTOGRAPH = /^\p{Extended_Pictographic}$/u;
 /** Letters and marks of the scripts whose spelling needs joiner and non-joiner. */
 const JOINING_SCRIPTS = ['Arab', 'Syrc', 'Mand', 'Nkoo', 'Mong', 'Phag', 'Adlm', 'Rohg', 'Sogd', 'Chrs']
   .concat(['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh', 'Newa', 'Gran'])
@@ -193,8 +193,10 @@ export function safeText(text: string): string {
       }
       context.marks++;
     } else {
-      if (context.previous !== JOINER && !IS_SKIN_TONE.test(char)) context.emojiJoiners = 0;
-      context.base = code;
+      // A skin tone belongs to the emoji before it.
+      const isTone = IS_SKIN_TONE.test(char);
+      if (context.previous !== JOINER && !isTone) context.emojiJoiners = 0;
+      if (!isTone || !IS_PICTOGRAPH.test(String.fromCodePoint(context.base))) context.base = code;
       context.marks = 0;
     }
     context.previous = code;

@@ -63,6 +63,7 @@ export const ATTACKS: Readonly<Record<string, string>> = {
   'joiner at the ends': '\u200dabc\u200d',
   'endless emoji': '👩\u200d'.repeat(5000),
   'endless emoji with skin tones': '👩🏽\u200d'.repeat(5000),
+  'skin tones joined to each other': '🏽\u200d🏽 👋🏽\u200d🏽',
   'emoji joiner before nothing': '👩\u200d and 👩\u200dx',
   'byte order marks': '\ufeffa\ufeffb',
   'soft hyphens in a row and at the ends': '\u00adpass\u00ad\u00adword\u00ad 1\u00ad2',
