@@ -223,6 +223,8 @@ else if (process.argv[1]?.endsWith('bench/safe-markdown.ts')) {
   const only = process.argv[2];
   const sizes = (process.argv[3] ?? '8192,65536,262144,10485760').split(',').map(Number);
   let worst = 0;
+  /** Of each family, how much longer the largest text takes for a byte than the one before it: 1 is linear. */
+  const growths: { growth: number; family: string }[] = [];
   for (const [family, make] of Object.entries(FAMILIES)) {
     if (only && !family.includes(only)) continue;
     const times = sizes.map((size) => {
@@ -231,11 +233,18 @@ else if (process.argv[1]?.endsWith('bench/safe-markdown.ts')) {
       const out = safeMarkdown(text);
       const time = process.cpuUsage(before).user / 1000;
       worst = Math.max(worst, time);
-      return `${time.toFixed(0)} ms${out.startsWith('Shown as') ? ' fenced' : ''}`;
+      return { size, time, isFenced: out.startsWith('Shown as') };
     });
-    console.log(family.padEnd(34), times.join('   '));
+    const [before, last] = times.slice(-2);
+    // Shorter times say nothing.
+    if (before && last && !last.isFenced && last.time > 50)
+      growths.push({ family, growth: last.time / last.size / (before.time / before.size) });
+    const shown = times.map(({ time, isFenced }) => `${time.toFixed(0)} ms${isFenced ? ' fenced' : ''}`);
+    console.log(family.padEnd(34), shown.join('   '));
   }
   console.log(`worst: ${worst.toFixed(0)} ms`);
+  const [most] = growths.sort((a, b) => b.growth - a.growth);
+  if (most) console.log(`most growth of the time for a byte: ${most.growth.toFixed(1)}, ${most.family}`);
   let count = 0;
   const before = performance.now();
   for (; performance.now() - before < 1000; count++) safeMarkdown(`${ANSWER}${count}`.repeat(3));
