@@ -436,6 +436,21 @@ const WORST = [
   ])
   .concat(['"a"', '"\\t"', '"\\n"', 'deep brackets around a link']);
 
+gate('no regular expression tries every way to read a long link, table or span', () => {
+  const blanks = ' '.repeat(200_000);
+  const letters = 'a'.repeat(2000);
+  for (const [input, expected] of [
+    [`[x](https://a.example/${letters}~x)`, `[x](https://a.example/${letters}%7Ex)`],
+    [`[x](${letters} b c)`, `\\[x\\](${letters} b c)`],
+    [`[x](${blanks}a b c)`, `\\[x\\](${blanks}a b c)`],
+    [`a|b\n-|-${blanks}x`, `a|b\n-|-${blanks}x`],
+    [`\`a${blanks}b\``, `\`a${blanks}b\``],
+    [`[a]: ${'a'.repeat(20_000_000)}`, `\\[a\\]: ${'a'.repeat(20_000_000)}`],
+  ] as const) {
+    assert.ok(safeMarkdown(input) === expected, input.slice(0, 40));
+  }
+});
+
 gate('the worst inputs come to an end, and grow by what is escaped alone', () => {
   for (const family of WORST) {
     for (const size of [16 * 1024, 64 * 1024, 1024 * 1024]) {

@@ -2,7 +2,7 @@
  * The blocks of a message: its lines are read into the few kinds of blocks that every viewer reads alike, then each
  * block is printed in the one form in which it does. What is no block of these kinds is text.
  */
-import { codeSpans, inline, label, type References, target } from './inline.ts';
+import { codeSpans, inline, label, MAX_TARGET, type References, target } from './inline.ts';
 
 /** Quotes and lists deeper than that are text. */
 const MAX_QUOTES = 3;
@@ -16,7 +16,7 @@ const HEADING = /^(#{1,6})[ \t]+(\S.*)$/;
 const UNDERLINE = /^(?:=+|-+)\s*$/;
 const ITEM = /^([-+*]|\d{1,9}[.)])([ \t]+)(\S.*)$/;
 const CHECKBOX = /^(\[[ xX]\])[ \t]+(?=\S)/;
-const DELIMITERS = /^\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const DELIMITERS = /^\|?(?:[ \t]*:?-+:?[ \t]*(?:\||$))+$/;
 const DEFINITION =
   /^\[((?:[^[\]\\\n]|\\.){1,999})\]:[ \t]*(?:<([^<>\n]*)>|([^\s<>]+))(?:[ \t]+("[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/;
 /** A fence, or a definition (no index signature of TypeScript): some viewers see it in the code between fences. */
@@ -210,7 +210,7 @@ function readItem(reader: Reader, column: number, [, marker, gap, content]: RegE
 /** The cells of a row, with their blanks; what is outside of the outer pipes is none. */
 function cells(row: string): string[] {
   const inner = row.trim().replace(/^\|/, '');
-  const found = [...inner.matchAll(/((?:[^\\|]+|\\.|\\$)*)(\||$)/g)];
+  const found = [...inner.matchAll(/([^\\|]*(?:\\.?[^\\|]*)*)(\||$)/g)];
   return found.filter(([, cell, end]) => cell !== '' || end !== '').map(([, cell]) => cell!);
 }
 
@@ -258,7 +258,7 @@ function readBlock(reader: Reader): void {
   if (item) return void readItem(reader, column, item);
   if (atMargin && isTable(reader, text)) return void readTable(reader);
   const title = atMargin && HEADING.exec(text);
-  const definition = !isInList && DEFINITION.exec(text);
+  const definition = !isInList && text.length <= MAX_TARGET && DEFINITION.exec(text);
   if (open?.kind === 'text' && lists.length === 0 && open.lines.length === 1 && UNDERLINE.test(text)) {
     reader.blocks.pop();
     reader.blanks = open.blanks;

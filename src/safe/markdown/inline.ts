@@ -37,10 +37,11 @@ const ADDRESS = /\/\/|www\.|@/i;
 const HIDDEN =
   /%(?:[01][\da-f]|7f|c2%(?:[89][\da-f]|ad)|cd%8f|d8%9c|e1%(?:85|9e|a0)|e2%8(?:0%(?:8[b-f]|a[89a-e])|1%a)|e3%85%a4|ef%b[8b]|ef%be%a0|ef%bf%b|f0%93%90%b|f0%9b%b2%a|f0%9d%85%b|f3%a0)/i;
 const HIDDEN_HERE = new RegExp(HIDDEN, 'iy');
-/** Longer addresses are text. */
-const MAX_TARGET = 8000;
+/** Characters: longer links and definitions are text. */
+export const MAX_TARGET = 8000;
+/** No character fits two parts of it: the time to find that there is no link would double with each such character. */
 const TAIL =
-  /\(\s*(?:<([^<>\n]*)>|((?:[^\s<>()`]+|\([^\s<>()`]*\))*))(?:\s+("[^"`]*"|'[^'`]*'|\([^()`]*\)))?\s*\)/y;
+  /^\((?:\s*(?:<([^<>\n]*)>|((?:[^\s<>()`]|\([^\s<>()`]*\))+)))?(?:\s+("[^"`]*"|'[^'`]*'|\([^()`]*\)))?\s*\)/;
 
 /** What is printed at a place of the text, and where the text goes on. */
 type Edits = Map<number, { print: string; end: number }>;
@@ -133,10 +134,9 @@ function brackets(text: string, spans: Spans, references: References): Edits {
 function linkAt(text: string, start: number, close: number, references: References) {
   const next = text[close + 1];
   if (next === '(') {
-    TAIL.lastIndex = close + 1;
-    const tail = TAIL.exec(text);
-    if (!tail || tail[0].length > MAX_TARGET) return undefined;
-    return { print: `](${target(tail[1] ?? tail[2]!, tail[3])})`, end: TAIL.lastIndex };
+    const tail = TAIL.exec(text.slice(close + 1, close + 1 + MAX_TARGET));
+    if (!tail) return undefined;
+    return { print: `](${target(tail[1] ?? tail[2] ?? '', tail[3])})`, end: close + 1 + tail[0].length };
   }
   const second = next === '[' ? text.indexOf(']', close + 1) : -1;
   const name = second > close + 2 ? text.slice(close + 2, second) : text.slice(start + 1, close);
@@ -170,7 +170,7 @@ function putApart(writer: Writer, piece: string): void {
 
 function putCode(writer: Writer, source: string, isSimple: boolean, isFirst: boolean): void {
   const isPlain = isSimple && isFirst && !ALIVE.test(source);
-  const body = source.replace(/[^\S\n]*\n[^\S\n]*/g, (blanks, index) => {
+  const body = source.replace(/(?<![^\S\n])[^\S\n]*\n[^\S\n]*/g, (blanks, index) => {
     // A line that begins with a letter begins no block.
     return isPlain && /\p{L}/u.test(source[index + blanks.length] ?? '') ? '\n' : ' ';
   });
