@@ -38,9 +38,7 @@ function call(
   args: readonly string[],
   options: { cwd?: string; env?: NodeJS.ProcessEnv; input?: string } = {},
 ) {
-  // Coverage of npm and of a copy is of no use.
-  const env = { ...process.env, NODE_V8_COVERAGE: undefined };
-  return spawnSync(command, args, { encoding: 'utf8', timeout: PATIENCE, env, ...options });
+  return spawnSync(command, args, { encoding: 'utf8', timeout: PATIENCE, ...options });
 }
 
 /** Packs a copy, so that what other tests leave in `dist` for a moment is not seen; `prepare` builds it. */

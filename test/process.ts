@@ -26,7 +26,6 @@ export interface RunOptions {
 const ENV = {
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
-  NODE_V8_COVERAGE: process.env['NODE_V8_COVERAGE'],
 };
 
 /** Starts the program with pipes. */

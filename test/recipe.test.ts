@@ -68,7 +68,7 @@ function follow(folder: string): number {
 }
 
 function run(folder: string, command: string, args: readonly string[], input = '') {
-  const env = { ...process.env, UPDATE_GOLDENS: 'new', NODE_V8_COVERAGE: undefined };
+  const env = { ...process.env, UPDATE_GOLDENS: 'new' };
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: folder, env, input, encoding: 'utf8' });
   assert.is(status, 0, `${command} ${args.join(' ')}\n${stdout}${stderr}`);
   return stdout;

@@ -78,10 +78,13 @@ async function check(name: string, command: string, ...args: string[]): Promise<
   return { passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1, skipped: 0 };
 }
 
+/** What a test starts is the bundle, which has no source map: its coverage says nothing, and takes a fifth of each start. */
+const COVER_TESTS_ONLY = 'data:text/javascript,delete process.env.NODE_V8_COVERAGE';
+
 /** A test file. One that counts nothing has forgotten to run its tests, and that is a failure. */
 async function testFile(name: string): Promise<Counts> {
-  const env = { NODE_V8_COVERAGE: coverage };
-  const { code, output, seconds } = await run(process.execPath, ['--import', 'tsx', `test/${name}`], env);
+  const args = ['--import', COVER_TESTS_ONLY, '--import', 'tsx', `test/${name}`];
+  const { code, output, seconds } = await run(process.execPath, args, { NODE_V8_COVERAGE: coverage });
   const count = (word: string) => Number(new RegExp(`^ *${word}: +(\\d+)$`, 'm').exec(output)?.[1] ?? 0);
   const [total, passed, skipped] = [count('Total'), count('Passed'), count('Skipped')];
   const failed = Math.max(total - passed - skipped, code !== 0 || total === 0 ? 1 : 0);

@@ -238,7 +238,7 @@ function longInput(folder: string): string {
 
 /** A line of shell in which no file may grow over 8 KiB. */
 function limited(line: string): string {
-  return `unset NODE_V8_COVERAGE; trap '' XFSZ; ulimit -f 8; ${line}`;
+  return `trap '' XFSZ; ulimit -f 8; ${line}`;
 }
 
 faults('-o after a write error: the old file stands, and nothing beside it', async ({ folder }) => {

@@ -242,7 +242,6 @@ esac`,
       env: {
         HOME: folder,
         PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
-        NODE_V8_COVERAGE: process.env['NODE_V8_COVERAGE'],
       },
       encoding: 'utf8',
       timeout: PATIENCE,

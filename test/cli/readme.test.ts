@@ -152,7 +152,6 @@ function bash(line: string, folder: string, locale: string) {
       LANG: locale,
       PATH: `${join(folder, 'bin')}:${process.env['PATH']}`,
       TMUX_TMPDIR: folder,
-      NODE_V8_COVERAGE: process.env['NODE_V8_COVERAGE'],
     },
     encoding: 'utf8',
     timeout: PATIENCE,

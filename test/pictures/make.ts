@@ -39,7 +39,6 @@ function onTerminal(line: string, columns: number): string | undefined {
       TERM: 'xterm-256color',
       COLORTERM: 'truecolor',
       FORCE_HYPERLINK: '0',
-      NODE_V8_COVERAGE: process.env['NODE_V8_COVERAGE'],
     },
     stdio: ['ignore', 'pipe', 'inherit'],
     encoding: 'utf8',

@@ -101,7 +101,6 @@ const CTRL_C = '\x03';
 const ENV = {
   PATH: process.env['PATH'],
   HOME: process.env['HOME'],
-  NODE_V8_COVERAGE: process.env['NODE_V8_COVERAGE'],
   TERM: 'xterm-256color',
   NO_COLOR: '1',
 };

@@ -40,48 +40,73 @@ async function between(command: string, line: string | Buffer, args: string[] = 
 
 /** A line, and what pretty, markdown, filter and validate report of it (nothing: an empty string). */
 const CASES: [string | Buffer, [string, string, string, string]][] = [
-  ['null', ['2:not-an-event', '2:not-an-event', '2:not-an-event', '2:not-an-event']],
-  ['[]', ['2:not-an-event', '2:not-an-event', '2:not-an-event', '2:not-an-event']],
-  ['"x"', ['2:not-an-event', '2:not-an-event', '2:not-an-event', '2:not-an-event']],
-  ['{}', ['2:not-an-event', '2:not-an-event', '2:not-an-event', '2:not-an-event']],
-  ['{"v":1}', ['2:not-an-event', '2:not-an-event', '2:not-an-event', '2:not-an-event']],
+  ['null', ['not-an-event', 'not-an-event', 'not-an-event', 'not-an-event']],
+  ['[]', ['not-an-event', 'not-an-event', 'not-an-event', 'not-an-event']],
+  ['"x"', ['not-an-event', 'not-an-event', 'not-an-event', 'not-an-event']],
+  ['{}', ['not-an-event', 'not-an-event', 'not-an-event', 'not-an-event']],
+  ['{"v":1}', ['not-an-event', 'not-an-event', 'not-an-event', 'not-an-event']],
   [
     '{"v":1,"type":"message","turn":1,"agent":"codex","role"{"v":1,"type":"done","outputPath":null}',
-    ['2:not-an-event', '2:not-an-event', '2:not-an-event', '2:not-an-event'],
+    ['not-an-event', 'not-an-event', 'not-an-event', 'not-an-event'],
   ],
   [
     '{"v":2,"type":"start"}',
-    ['2:unsupported-version', '2:unsupported-version', '2:unsupported-version', '2:unsupported-version'],
+    ['unsupported-version', 'unsupported-version', 'unsupported-version', 'unsupported-version'],
   ],
   ['{"v":1,"type":"__proto__"}', ['', '', '', '']],
   ['{"v":1,"type":"constructor"}', ['', '', '', '']],
-  ['['.repeat(20_000), ['', '2:not-json', '2:not-json', '2:not-json']],
+  ['['.repeat(20_000), ['', 'not-json', 'not-json', 'not-json']],
   [`{"v":1,"type":"x","deep":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, ['', '', '', '']],
-  ['npm warn deprecated', ['', '2:not-json', '2:not-json', '2:not-json']],
-  [Buffer.from([0x6e, 0xff, 0xfe]), ['', '2:not-json', '2:not-json', '2:not-json']],
+  ['npm warn deprecated', ['', 'not-json', 'not-json', 'not-json']],
+  [Buffer.from([0x6e, 0xff, 0xfe]), ['', 'not-json', 'not-json', 'not-json']],
   [
     Buffer.concat([Buffer.from('{"v":1,"type":"notice","message":"'), Buffer.of(0xff), Buffer.from('"}')]),
-    ['', '', '', '2:invalid-utf8'],
+    ['', '', '', 'invalid-utf8'],
   ],
   [
     '{"v":1,"type":"notice","message":7}',
-    ['2:invalid-field', '2:invalid-field', '2:invalid-field', '2:invalid-field'],
+    ['invalid-field', 'invalid-field', 'invalid-field', 'invalid-field'],
   ],
-  ['{"v":1,"type":"notice"}', ['2:invalid-field', '2:invalid-field', '2:invalid-field', '2:invalid-field']],
+  ['{"v":1,"type":"notice"}', ['invalid-field', 'invalid-field', 'invalid-field', 'invalid-field']],
   [
     `{"v":1,"type":"notice","message":"${'x'.repeat(70_000_000)}"}`,
-    ['2:line-too-long', '2:line-too-long', '2:line-too-long', '2:line-too-long'],
+    ['line-too-long', 'line-too-long', 'line-too-long', 'line-too-long'],
   ],
 ];
 
-for (const [line, expected] of CASES) {
-  input(`between two good messages: ${String(line).slice(0, 50)}`, async () => {
-    for (const [index, command] of COMMANDS.entries()) {
-      const { status, codes } = await between(command, line);
-      assert.is(codes.join(' '), expected[index], command);
-      assert.is(status, expected[index] === '' ? 0 : 1, command);
-    }
-  });
+/** The message of the good line before each case, and of the last one. */
+const good = (index: number) => `good message ${index}.`;
+
+for (const [column, command] of COMMANDS.entries()) {
+  for (const isReported of [false, true]) {
+    input(`${command}: ${isReported ? 'bad' : 'odd'} lines, each between two good ones`, async () => {
+      const cases = CASES.filter(([, expected]) => (expected[column] !== '') === isReported);
+      assert.ok(cases.length > 2);
+      const lines = cases.flatMap(([line], index) => [notice(good(index)), Buffer.from(line)]);
+      lines.push(notice(good(cases.length)));
+      const file = join(folder, 'cases.ndjson');
+      writeFileSync(file, Buffer.concat(lines.flatMap((line) => [line, Buffer.of(0x0a)])));
+      const args = command === 'markdown' ? ['--notices'] : [];
+      const { status, stdout, stderr } = await run([command, ...args, file]);
+      const codes = [...stderr.matchAll(/^palabre-fmt: [^:]+:(\d+): ([\w-]+): .*\n/gm)];
+      assert.is(codes.map(([report]) => report).join(''), stderr, 'reports, and nothing else');
+      const expected = cases.map(([, codes], index) => `${2 * index + 2}:${codes[column]}`);
+      assert.equal(
+        codes.map(([, line, code]) => `${line}:${code}`),
+        isReported ? expected : [],
+      );
+      assert.is(status, isReported ? 1 : 0);
+      const shown = Array.from(stdout.matchAll(/good message \d+\./g), ([text]) => text);
+      assert.equal(
+        shown,
+        Array.from({ length: cases.length + 1 }, (_, index) => good(index)),
+      );
+    });
+  }
+}
+
+function notice(message: string): Buffer {
+  return Buffer.from(JSON.stringify({ v: 1, type: 'notice', message }));
 }
 
 input('text is shown in place by pretty', async () => {
@@ -183,12 +208,14 @@ input('UTF-16 is read like any other text, and only validate says so', async () 
   const text = read('debate-summary').replaceAll('\n', '\r\n');
   const little = Buffer.from(text, 'utf16le');
   const marked = Buffer.concat([Buffer.of(0xff, 0xfe), little]);
+  const expected = new Map<string, string>();
+  for (const command of COMMANDS)
+    expected.set(command, (await run([command, path('debate-summary')])).stdout);
   for (const bytes of [little, Buffer.from(little).swap16(), marked, Buffer.from(marked).swap16()]) {
     writeFileSync(file, bytes);
     for (const command of COMMANDS) {
-      const expected = await run([command, path('debate-summary')]);
       const { status, stdout, stderr } = await run([command, file]);
-      assert.is(stdout, expected.stdout, command);
+      assert.is(stdout, expected.get(command), command);
       assert.is(status, command === 'validate' ? 1 : 0, command);
       assert.match(stderr, command === 'validate' ? /^palabre-fmt: \S+:1: utf-16: .+\n$/ : /^$/);
     }
@@ -289,14 +316,12 @@ input('the same output however the input arrives', async () => {
 });
 
 input('the same output byte by byte, and without the last newline', async () => {
-  for (const name of ['two-sessions', 'chat-export', 'debate-french']) {
-    const text = read(name);
-    const bytes = Array.from(Buffer.from(text), (byte) => Buffer.of(byte));
-    for (const command of COMMANDS) {
-      const expected = (await run([command], { input: text })).stdout;
-      assert.is((await run([command], { input: bytes })).stdout, expected, `${command} ${name}`);
-      assert.is((await run([command], { input: text.trimEnd() })).stdout, expected, `${command} ${name}`);
-    }
+  const text = ['two-sessions', 'chat-export', 'debate-french'].map(read).join('');
+  const bytes = Array.from(Buffer.from(text), (byte) => Buffer.of(byte));
+  for (const command of COMMANDS) {
+    const expected = (await run([command], { input: text })).stdout;
+    assert.is((await run([command], { input: bytes })).stdout, expected, command);
+    assert.is((await run([command], { input: text.trimEnd() })).stdout, expected, command);
   }
 });
 
