@@ -266,7 +266,9 @@ async function sessionLines(options: Options, labels: Labels, { isSeveral }: Cir
       return terminal.columns ?? 0;
     },
   });
-  const row = isTTY ? table : tabbed;
+  const row = isTTY
+    ? (entry: SessionEntry, file: string) => table(entry, isSeveral ? file : undefined)
+    : tabbed;
   const { outcome, mode, agent, session, grep } = options;
   const sessions = createList({ outcome, mode, agent, session, grep }, { words: options.json });
   const json = (file: string, { number: _, timeZone: __, ...shown }: SessionEntry) =>
@@ -276,7 +278,7 @@ async function sessionLines(options: Options, labels: Labels, { isSeveral }: Cir
     formatOf: (file: string) =>
       compose(
         sessions,
-        map((entry) => (options.json ? json(file, entry) : row(entry, isSeveral ? file : undefined))),
+        map((entry) => (options.json ? json(file, entry) : row(entry, file))),
         map(lastGate),
       ),
   };

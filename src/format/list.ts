@@ -8,25 +8,38 @@ import type { Paint, Style } from '../terminal/style.ts';
 import { cells, fit } from '../terminal/width.ts';
 import { moment, word } from './words.ts';
 
-/** Cells of a column. */
-const COUNT = 5;
-/** Where a line is narrower than this, dates have no time, and agents and files have less room. */
-const NARROW = 110;
 /** Cells between two columns. */
 const GAP = 2;
+/** Cells of the topic that other columns make room for; a third of the line where that is less. */
+const TOPIC = 24;
+/** Cells of the other columns on a wide line; of the file, see {@link widthsFor}. */
+const FULL = { date: '2026-03-09 11:00'.length, count: 5, agents: 24 };
+/** What makes room for the topic, one after the other until it has enough: what says least goes first. */
+const MAKING_ROOM: readonly Partial<Widths>[] = [
+  { date: '2026-03-09'.length },
+  { agents: 14 },
+  { mode: 0 },
+  { agents: 0 },
+  { count: 0 },
+  { outcome: 0 },
+  { date: 0 },
+  { file: 0 },
+  { sign: 0 },
+];
+
+/** Cells of the columns beside the topic; 0 for one that is not shown. */
+type Widths = Record<'sign' | 'date' | 'mode' | 'outcome' | 'count' | 'agents' | 'file', number>;
 
 /**
  * The columns of a session, as they are for another program: nothing is translated, and a time is in ISO 8601. Tabs
  * and line breaks inside a value are blanks.
  *
- * @param file where there are several
  * @example
- * tabbed(entry); // '2026-03-09T10:00:00.000Z\tdebate\tfinished\t4/4\tcodex, claude\tTabs or spaces?\n'
+ * tabbed(entry, 'a.ndjson'); // '2026-03-09T10:00:00.000Z\tdebate\tfinished\t4/4\tcodex, claude\tTabs or spaces?\ta.ndjson\n'
  */
-export function tabbed(entry: SessionEntry, file?: string): string {
+export function tabbed(entry: SessionEntry, file: string): string {
   const { startedAt, mode, outcome, topic } = entry;
-  const values = [startedAt ?? '', mode ?? '', outcome, countOf(entry), agentsOf(entry), topic];
-  if (file !== undefined) values.push(file);
+  const values = [startedAt ?? '', mode ?? '', outcome, countOf(entry), agentsOf(entry), topic, file];
   return `${values.map(flat).join('\t')}\n`;
 }
 
@@ -36,13 +49,6 @@ export interface TableOptions {
   labels: Labels;
   /** Cells of a line; 0 is unlimited. Read anew for each line. */
   readonly width: number;
-}
-
-interface Cell {
-  text: string;
-  /** Cells that it fills, with blanks where the text is shorter. */
-  width: number;
-  paint?: Paint | undefined;
 }
 
 /**
@@ -55,51 +61,47 @@ export function createTable(options: TableOptions): (entry: SessionEntry, file?:
   const { modes } = labels.words;
   const { outcomes } = labels.list;
   const { ellipsis } = style.symbols;
-  const modeWidth = widest(modes);
-  const outcomeWidth = widest(outcomes);
-
-  function line(columns: readonly Cell[]): string {
-    let left = options.width || Number.POSITIVE_INFINITY;
-    let out = '';
-    let blanks = '';
-    for (const { text, width, paint } of columns) {
-      const room = Math.min(width, left);
-      if (room < 1) break;
-      const shown = shorten(text, room, ellipsis);
-      out += blanks + (paint && shown ? paint(shown) : shown);
-      left -= room + GAP;
-      blanks = ' '.repeat((Number.isFinite(room) ? room - cells(shown) : 0) + GAP);
-    }
-    return `${out}\n`;
-  }
+  const words = { sign: 1, mode: widest(modes), outcome: widest(outcomes), ...FULL };
 
   return (entry, file) => {
-    const [symbol, paint] = signOf(entry.outcome, style);
-    const isNarrow = options.width > 0 && options.width < NARROW;
-    const dateWidth = isNarrow ? '2026-03-09'.length : '2026-03-09 11:00'.length;
-    const agentsWidth = isNarrow ? (file === undefined ? 14 : 8) : 24;
+    const name = file === undefined ? '' : safeLine(file);
+    const [sign, paint] = signOf(entry.outcome, style);
+    const widths = widthsFor({ ...words, file: cells(name) }, options.width);
     const date = entry.startedAt === null ? '' : moment(entry.startedAt, entry.timeZone ?? '');
-    const mode = word(modes, entry.mode ?? '');
-    const fixed: Cell[] = [
-      { text: symbol, width: cells(symbol), paint },
-      { text: fit(safeLine(date), dateWidth), width: dateWidth },
-      { text: safeLine(mode), width: modeWidth },
-      { text: outcomes[entry.outcome], width: outcomeWidth, paint: style.bold },
-      { text: countOf(entry), width: COUNT },
-      { text: quote(agentsOf(entry), agentsWidth, ellipsis), width: agentsWidth },
+    const columns: [text: string, width: number, paint?: Paint][] = [
+      [sign, widths.sign, paint],
+      [fit(safeLine(date), widths.date), widths.date],
+      [safeLine(word(modes, entry.mode ?? '')), widths.mode],
+      [outcomes[entry.outcome], widths.outcome, style.bold],
+      [countOf(entry), widths.count],
+      [quote(agentsOf(entry), widths.agents, ellipsis), widths.agents],
+      [flat(entry.topic), widths.topic],
+      [cells(name) > widths.file ? name.replace(/^.*[\\/]/s, '') : name, widths.file],
     ];
-    const topic = safeLine(breaksToBlanks(entry.topic));
-    if (file === undefined) return line([...fixed, { text: topic, width: Number.POSITIVE_INFINITY }]);
-    const name = safeLine(file);
-    const used = fixed.reduce((sum, { width }) => sum + width + GAP, 0);
-    const fileWidth = options.width > 0 ? Math.floor(options.width / (isNarrow ? 5 : 4)) : cells(name);
-    const topicWidth = options.width ? Math.max(1, options.width - used - fileWidth - GAP) : cells(topic);
-    return line([
-      ...fixed,
-      { text: topic, width: topicWidth },
-      { text: cells(name) > fileWidth ? name.replace(/^.*[\\/]/s, '') : name, width: fileWidth },
-    ]);
+    let out = '';
+    let blanks = '';
+    for (const [text, width, paint] of columns) {
+      if (width === 0) continue;
+      const shown = shorten(text, width, ellipsis);
+      out += blanks + (paint && shown ? paint(shown) : shown);
+      blanks = ' '.repeat((Number.isFinite(width) ? width - cells(shown) : 0) + GAP);
+    }
+    return `${out}\n`;
   };
+}
+
+/** The columns of a line of `width` cells (0 is unlimited), where those beside the topic would like to be `wide`. */
+function widthsFor(wide: Widths, width: number): Widths & { topic: number } {
+  const widths: Widths = { ...wide };
+  const room = () =>
+    Object.values(widths).reduce((left, cells) => (cells > 0 ? left - cells - GAP : left), width);
+  if (width === 0) return { ...widths, topic: Number.POSITIVE_INFINITY };
+  if (widths.file > 0) widths.file = Math.max(10, Math.floor(width / 5));
+  for (const narrower of MAKING_ROOM) {
+    if (room() >= Math.min(TOPIC, Math.floor(width / 3))) break;
+    Object.assign(widths, narrower);
+  }
+  return { ...widths, topic: Math.max(1, room()) };
 }
 
 function signOf(outcome: Outcome, { symbols, success, error, warning, dim }: Style): [string, Paint] {

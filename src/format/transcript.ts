@@ -6,7 +6,7 @@
  */
 import type { DryRunEvent, ErrorEvent, Item, Stage, StartEvent } from '../event.ts';
 import { fill, type Labels, type Language } from '../labels/labels.ts';
-import { type Outcome, outcome, type Session, seconds, tally } from '../protocol/observe.ts';
+import { firstLine, type Outcome, outcome, type Session, seconds, tally } from '../protocol/observe.ts';
 import { fence, safeCode, safeMarkdown, safeMarkdownLine } from '../safe/markdown.ts';
 import { createDriver, type Handlers } from './driver.ts';
 import { adviceFor, newDetails, retryOf } from './failure.ts';
@@ -170,7 +170,7 @@ function createPage(ownTitle: string | undefined, separator: string) {
 
   function title(name: string, subject: string): Block {
     if (ownTitle !== undefined) return `# ${safeMarkdownLine(ownTitle)}`;
-    const [first = ''] = subject.trim().split(/\r?\n/, 1);
+    const first = firstLine(subject);
     return first === '' ? `# ${name}` : `# ${name} ${separator} ${safeMarkdownLine(first)}`;
   }
 

@@ -431,7 +431,7 @@ export const en = {
         'An event must match all options given; several values of one option are alternatives: -t message,error or -t message -t error.\nWithout any match the exit status is 0, unlike that of grep.',
       validate:
         'The exit status is 1 if anything is reported. The valid lines go to stdout, so the command can be used in a pipe.',
-      list: 'The columns are the date, mode, outcome, answers, agents, topic, and the file if there are several; in a pipe they are separated by tabs.\n--agent selects sessions in which the agent took part; --grep searches the topic.',
+      list: 'The columns are the date, mode, outcome, answers, agents, topic (of a Chat without one, its first question) and file. In a pipe they are separated by tabs; on a terminal the file is shown if there are several, and columns that do not fit are left out.\n--agent selects sessions in which the agent took part; --grep searches the topic.',
       encode:
         'Each argument, or each line of stdin, is a message, or one of /consult AGENT, /use AGENT, /agents, /end, /exit, /quit, /home, or a command in JSON. //text sends /text.\nWith --literal, --whole and --null everything is a message.',
       run: 'The exit status is that of the command: 128 + n for signal n, 127 not found, 126 not executable; 1 if it exits with 0 but its session failed or has no end.',

@@ -438,7 +438,7 @@ export const fr: Labels = {
         'Un événement doit satisfaire toutes les options données ; pour une même option, une seule des valeurs suffit : -t message,error ou -t message -t error.\nSi rien ne correspond, le code de sortie est 0, contrairement à celui de grep.',
       validate:
         'Le code de sortie est 1 si quelque chose est signalé. Les lignes valides vont sur la sortie standard : la commande s’emploie dans un tube.',
-      list: 'Les colonnes sont la date, le mode, l’issue, les réponses, les agents, le sujet, et le fichier s’il y en a plusieurs ; dans un tube, des tabulations les séparent.\n--agent choisit les sessions auxquelles l’agent a pris part ; --grep cherche dans le sujet.',
+      list: 'Les colonnes sont la date, le mode, l’issue, les réponses, les agents, le sujet (à défaut, la première question d’un Chat) et le fichier. Dans un tube, des tabulations les séparent ; dans un terminal, le fichier est affiché s’il y en a plusieurs, et les colonnes qui ne tiennent pas sont omises.\n--agent choisit les sessions auxquelles l’agent a pris part ; --grep cherche dans le sujet.',
       encode:
         'Chaque argument, ou chaque ligne de l’entrée, est un message, ou l’une de /consult AGENT, /use AGENT, /agents, /end, /exit, /quit, /home, ou une commande en JSON. //texte envoie /texte.\nAvec --literal, --whole et --null, tout est message.',
       run: 'Le code de sortie est celui de la commande : 128 + n pour le signal n, 127 introuvable, 126 non exécutable ; 1 si elle rend 0 alors que sa session a échoué ou n’a pas de fin.',

@@ -70,6 +70,7 @@ export interface Session {
   dryRun: boolean;
   /** As `start` or `dry-run` says; without one, as the events show that belong to one mode only. */
   mode: string | undefined;
+  /** Of a Chat without one, the first line of its first question, as in a transcript. */
   topic: string;
   /** ISO 8601, as the stream has it. */
   startedAt: string;
@@ -273,6 +274,8 @@ function work(session: Session, part: Part, event: Fields, now: (() => number) |
     passOver(session);
     session.open = asked(part.opens, event, now);
     if (part.opens !== 'summary') session.opened = true;
+    if (part.opens === 'question' && session.topic.trim() === '')
+      session.topic = firstLine(text(event['content']) ?? '');
     if (part.opens === 'turn') session.lastNotice = undefined;
     session.total = count(event['totalTurns'] ?? event['totalResponses']) ?? session.total;
   } else if (part.answers !== undefined) {
@@ -389,6 +392,11 @@ export function instant(iso: string): number {
   return /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/.test(iso)
     ? Date.parse(iso)
     : Number.NaN;
+}
+
+/** The first line of a text that is not blank. */
+export function firstLine(text: string): string {
+  return text.trim().split(/\r?\n/, 1)[0]!;
 }
 
 function text(value: unknown): string | undefined {

@@ -21,7 +21,7 @@ export interface SessionEntry {
   /** The line of its `start` or `dry-run`, or of its first event, from 1. */
   line: number;
   mode: string | null;
-  /** May hold several lines. */
+  /** May hold several lines. Of a Chat without one, the first line of its first question. */
   topic: string;
   /** ISO 8601, as the stream has it. */
   startedAt: string | null;

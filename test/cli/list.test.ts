@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { path } from '../fixtures.ts';
+import { path, read } from '../fixtures.ts';
 import { run, shell } from '../process.ts';
 import { below, pick, type Random, randomOf } from '../random.ts';
 
@@ -22,18 +22,20 @@ function file(name: string, text: string): string {
   return full;
 }
 
-list('a line for each session, with the file where there are several', async () => {
+list('a line for each session, its columns the same for one file and for several', async () => {
   const one = await run(['list', path('two-sessions')]);
   assert.is(one.status, 0);
   assert.is(one.stderr, '');
   const lines = one.stdout.split('\n').slice(0, -1);
   assert.equal(
-    lines.map((line) => line.split('\t').slice(1, 4)),
+    lines.map((line) => [...line.split('\t').slice(1, 4), line.split('\t')[6]]),
     [
-      ['debate', 'finished', '1/1'],
-      ['ask', 'finished', '2/2'],
+      ['debate', 'finished', '1/1', path('two-sessions')],
+      ['ask', 'finished', '2/2', path('two-sessions')],
     ],
   );
+  const piped = await run(['list'], { input: read('ask') });
+  assert.is(piped.stdout.split('\t')[6], 'stdin\n');
   const { stdout } = await run(['list', path('ask'), path('debate-crash'), '--lang', 'fr']);
   assert.equal(
     stdout.split('\n').map((line) => line.split('\t').at(-1)),
@@ -156,7 +158,13 @@ function exchanges(mode: string, from: number, total: number, random: Random): E
               { type: 'ask-response', response: number, ...who, content },
             ]
           : [
-              { type: 'chat-user-message', agent: 'user', role: 'architect', content: 'And?', createdAt },
+              {
+                type: 'chat-user-message',
+                agent: 'user',
+                role: 'architect',
+                content: `\nAnd ${number}?`,
+                createdAt,
+              },
               { type: 'chat-message', ...who, content, createdAt },
             ];
     return [opener, ...(random() < 0.5 ? thinking : []), answer];
@@ -220,7 +228,9 @@ const INDEPENDENT = `
   | (($answers | length) > ($openers | length)) as $filtered
   | {
       mode: $start.mode,
-      topic: ($start.topic // ""),
+      topic: (($start.topic // "") as $topic
+        | ($e | map(select(.type == "chat-user-message")) | first) as $question
+        | if ($topic | test("[^ \\t\\n]")) or $question == null then $topic else ($question.content | ltrimstr("\n")) end),
       startedAt: $start.session.startedAt,
       seconds: (if $chat and any($e[]; .createdAt)
         then ($e | map(.createdAt // empty) | last | .[17:19] | tonumber) else null end),

@@ -180,13 +180,15 @@ const row = suite('list: a line');
 
 row('for a program: tabs, ISO times, no translation', () => {
   const values = '2026-03-09T10:00:00.000Z\tdebate\tstopped-early\t2/4\tcodex, claude\tTabs or spaces?';
-  assert.is(tabbed(ENTRY), `${values}\n`);
   assert.is(tabbed(ENTRY, 'a\tb.ndjson'), `${values}\ta b.ndjson\n`);
   assert.is(
-    tabbed({ ...ENTRY, startedAt: null, mode: null, answers: null, total: null, topic: 'a\tb\r\nc' }),
-    '\t\tstopped-early\t\tcodex, claude\ta b c\n',
+    tabbed(
+      { ...ENTRY, startedAt: null, mode: null, answers: null, total: null, topic: 'a\tb\r\nc' },
+      'stdin',
+    ),
+    '\t\tstopped-early\t\tcodex, claude\ta b c\tstdin\n',
   );
-  assert.is(tabbed({ ...ENTRY, mode: 'chat', total: null }).split('\t')[3], '2');
+  assert.is(tabbed({ ...ENTRY, mode: 'chat', total: null }, 'a').split('\t')[3], '2');
 });
 
 /** A line of the table, without colour. */
@@ -208,20 +210,30 @@ row('for a person: columns that stand in the same place for every session', () =
 });
 
 row('cut to the width, with the file last', () => {
-  for (const width of [1, 2, 10, 40, 80, 100, 120]) {
+  for (const width of [1, 2, 3, 4, 10, 14, 20, 40, 80, 100, 120, 200]) {
     for (const file of [undefined, 'sessions/2026/march/monday.ndjson']) {
       const text = line({ ...ENTRY, topic: 'long '.repeat(50) }, width, file);
       assert.ok(cells(text.slice(0, -1)) <= width, `${width}: ${text}`);
     }
   }
-  const text = line(
-    { ...ENTRY, topic: 'long '.repeat(50) },
-    140,
-    'sessions/2026/march/monday-morning-talk.ndjson',
-  );
-  assert.match(text, /long….* {2}monday-morning-talk\.ndjson\n$/);
   const windows = line(ENTRY, 100, 'C:\\Users\\user\\sessions\\2026\\monday.ndjson');
   assert.match(windows, /\? {2,}monday\.ndjson\n$/);
+});
+
+row('the topic has room at any width: the other columns make it, what says least first', () => {
+  const entry = { ...ENTRY, topic: 'Which of the two libraries should read the configuration?' };
+  const at = (width: number) => line(entry, width, 'sessions/2026/monday-morning.ndjson').trimEnd();
+  assert.equal([30, 40, 60, 80, 120].map(at), [
+    '✓  Which of the t…  monday-mo…',
+    '✓  2026-03-09  Which of the…  monday-mo…',
+    '✓  2026-03-09  Which of the two libraries sho…  monday-morn…',
+    '✓  2026-03-09  stopped early  2/4    Which of the two librari…  monday-morning.…',
+    '✓  2026-03-09  Debate  stopped early  2/4    codex, claude   Which of the two libraries shoul…  monday-morning.ndjson',
+  ]);
+  assert.is(
+    line(entry, 80),
+    '✓  2026-03-09  stopped early  2/4    codex, claude   Which of the two libraries…\n',
+  );
 });
 
 row('nothing in an event has power over a terminal, or makes a second line', () => {
