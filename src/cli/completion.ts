@@ -9,6 +9,7 @@ import {
   COMMANDS,
   type Command,
   commandNamed,
+  meaningOf,
   OPTIONS,
   type OptionSpec,
   optionTyped,
@@ -50,7 +51,7 @@ export function complete(args: readonly string[], labels: Labels): Completion {
 }
 
 /** All candidates, no matter what was typed of the word. */
-function placeOf(args: readonly string[], { help }: Labels): Completion {
+function placeOf(args: readonly string[], labels: Labels): Completion {
   const current = args.at(-1) ?? '';
   const earlier = args.slice(0, -1);
   const { command, typed, operands, ended } = readWords(earlier);
@@ -67,11 +68,12 @@ function placeOf(args: readonly string[], { help }: Labels): Completion {
       const value = inline?.value ?? '';
       return completeValue(spec, value, current.slice(0, current.length - value.length));
     }
-    const mine = OPTIONS.filter(({ of }) => of.includes(command ?? 'pretty'));
+    const shown = command ?? 'pretty';
+    const mine = OPTIONS.filter(({ of }) => of.includes(shown));
     return {
       before: '',
       words: mine.flatMap((spec) =>
-        spellings(spec).map((word) => ({ word, meaning: help.option[spec.name] })),
+        spellings(spec).map((word) => ({ word, meaning: meaningOf(spec.name, shown, labels) })),
       ),
     };
   }
@@ -79,7 +81,7 @@ function placeOf(args: readonly string[], { help }: Labels): Completion {
   if (command) return completeOperand(command, operands);
   if (ended || operands.length > 0) return { also: 'files', before: '', words: [] };
   const names = [...COMMANDS, ...Object.keys(COMMAND_ALIASES)];
-  const words = names.map((word) => ({ word, meaning: help.command[commandNamed(word)!] }));
+  const words = names.map((word) => ({ word, meaning: labels.help.command[commandNamed(word)!] }));
   return { also: 'files', before: '', words };
 }
 

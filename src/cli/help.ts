@@ -4,10 +4,12 @@
  */
 import yargs from 'yargs';
 import type { Labels } from '../labels/labels.ts';
-import { COMMANDS, type Command, OPTIONS, type OptionSpec } from './options.ts';
+import { COMMANDS, type Command, meaningOf, OPTIONS, type OptionSpec } from './options.ts';
 
 /** The widest help, in cells. */
 const WIDEST = 100;
+/** The longest list of words beside the name of an option, in cells. */
+const LONGEST_CHOICES = 30;
 
 /** The usage line of a command. */
 export function usageFor(command: Command, { help }: Labels): string {
@@ -39,7 +41,7 @@ export async function helpFor(command: Command | undefined, labels: Labels, colu
     page.usage(`${usageFor(command, labels)}\n\n${help.command[command]}`);
   }
   const shown = command ?? 'pretty';
-  for (const spec of OPTIONS) if (spec.of.includes(shown)) addOption(page, spec, labels);
+  for (const spec of OPTIONS) if (spec.of.includes(shown)) addOption(page, spec, shown, labels);
   // As text, not as yargs' examples, which are printed in two columns and wrap the command.
   const examples = Object.entries(help.example[command ?? 'program'])
     .map(([typed, meaning]) => `  # ${meaning}\n  ${typed}`)
@@ -50,9 +52,12 @@ export async function helpFor(command: Command | undefined, labels: Labels, colu
   return `${text}\n`;
 }
 
-function addOption(page: ReturnType<typeof yargs>, spec: OptionSpec, { help }: Labels): void {
+function addOption(page: ReturnType<typeof yargs>, spec: OptionSpec, command: Command, labels: Labels): void {
   // The value is part of the name, since yargs would print a type instead: `-w, --width=N`.
-  const typed = spec.value ? `${spec.name}=${spec.choices?.join('|') ?? help.value[spec.value]}` : spec.name;
+  const choices = spec.choices?.join('|') ?? '';
+  // yargs breaks a long list inside a word; the description has the words as well.
+  const isShort = choices !== '' && choices.length <= LONGEST_CHOICES;
+  const typed = spec.value ? `${spec.name}=${isShort ? choices : labels.help.value[spec.value]}` : spec.name;
   const aliases = [spec.short, spec.alias].filter((name) => name !== undefined);
-  page.option(typed, { alias: aliases, description: help.option[spec.name] });
+  page.option(typed, { alias: aliases, description: meaningOf(spec.name, command, labels) });
 }

@@ -175,7 +175,16 @@ async function run(invocation: Invocation): Promise<number> {
   const { reported, unable, early, outcomes, status = 0 } = result;
   // Where nothing more was wanted, it was we who broke the pipe: the command may say so by any status of its own.
   const isOurs = early && producer?.isCut() && (status < SIGNALS || status === BROKEN_PIPE);
-  if (status !== 0 && !isOurs) return status;
+  if (status !== 0 && !isOurs) {
+    if (!options.quiet && !isTold(status, outcomes)) {
+      const { exited, killed } = labels.run;
+      const signal = producer?.signal;
+      say(
+        fill(signal ? killed : exited, { command, status, number: status - SIGNALS, signal: signal ?? '' }),
+      );
+    }
+    return status;
+  }
   if (unable) return UNABLE;
   if (early) return reported ? REPORTED : 0;
   const told = statusOf(outcomes);
@@ -184,6 +193,11 @@ async function run(invocation: Invocation): Promise<number> {
   const sentence = outcomes.failed + outcomes.cancelled > 0 ? failed : unfinished;
   if (!options.quiet) say(fill(sentence, { command }));
   return options['exit-status'] ? told : REPORTED;
+}
+
+/** Whether the session says why its command ended with that status. */
+function isTold(status: number, outcomes: Outcomes): boolean {
+  return outcomes.failed + outcomes.cancelled > 0 && status === statusOf(outcomes);
 }
 
 /** What the sessions say of themselves. */
@@ -206,7 +220,7 @@ async function warnOfUnknownWords(options: Options): Promise<void> {
       say(
         suggestion
           ? usageSentence(options, 'unknownValueNear', { ...values, suggestion })
-          : usageSentence(options, 'unknownValue', values),
+          : usageSentence(options, 'unknownValue', { ...values, names: known }),
       );
     }
   }

@@ -306,6 +306,12 @@ export function spellings({ short, name, alias }: OptionSpec): string[] {
   return [...(short ? [`-${short}`] : []), `--${name}`, ...(alias ? [`--${alias}`] : [])];
 }
 
+/** What an option does in a command, in words. */
+export function meaningOf(name: OptionName, command: Command, { help }: Labels): string {
+  const own: Partial<Record<Command, Partial<Record<OptionName, string>>>> = help.optionOf;
+  return own[command]?.[name] ?? help.option[name];
+}
+
 /** The option that is typed so. */
 export function optionTyped(rawName: string, options = OPTIONS): OptionSpec | undefined {
   return options.find((spec) => spellings(spec).includes(rawName));
@@ -434,6 +440,9 @@ function finish(invocation: Invocation, typed: readonly OptionSpec[]): void {
   const { command, options } = invocation;
   if (options.null && options.extract === undefined && command !== 'encode')
     throw usageError(invocation, 'nullAlone');
+  const instead = (['count', 'files-with-matches'] as const).find((name) => options[name]);
+  if (instead && options.extract !== undefined)
+    throw usageError(invocation, 'extractAlone', { option: `--${instead}` });
   if (command === 'run') {
     const foreign = typed.find(({ of }) => !of.includes(options.as) && !of.every((of) => of === 'run'));
     if (foreign)

@@ -21,9 +21,11 @@ import { listen } from '../world/signals.ts';
 import { createFindings } from './findings.ts';
 import {
   COMMANDS,
+  commandNamed,
   type Invocation,
   labelsOf,
   nearest,
+  OPTIONS,
   type Options,
   type Reader,
   usageSentence,
@@ -31,6 +33,7 @@ import {
 import { createPlan, type Plan } from './plan.ts';
 import { reasonOf, say, standardOutput } from './talk.ts';
 
+const OPTION_NAMES = OPTIONS.map(({ name }) => `--${name}`);
 /** The operand that means stdout. */
 const STDOUT = '-';
 
@@ -138,11 +141,11 @@ async function readFiles(run: Run, names: readonly string[], invocation: Invocat
     try {
       input = await openInput(name);
     } catch (error) {
-      const meant = index === 0 ? commandMeant(invocation) : undefined;
+      const meant = index === 0 ? wordMeant(invocation) : undefined;
       const reason = withHint(invocation, meant, reasonOf(error, run.labels));
       fail(run, name === STDIN ? 'stdin' : name, reason);
       // The others are what that command was to read.
-      if (meant) return;
+      if (meant && commandNamed(meant)) return;
       continue;
     }
     await readInput(run, input);
@@ -245,26 +248,27 @@ function isRecord(operand: string): boolean {
 /** What was asked for and never came: most often a name that was mistyped. */
 function tellUnmet(unmet: Unmet | undefined, options: Options): void {
   const { agents = [], others = [], field } = unmet ?? {};
+  // As one text, since these names come from events.
+  const names = others.join(', ');
   for (const value of agents) {
     const suggestion = nearest(value, others);
-    say(
-      suggestion
-        ? usageSentence(options, 'unmetAgentNear', { value, suggestion })
-        : usageSentence(options, 'unmetAgent', { value }),
-    );
+    if (suggestion) say(usageSentence(options, 'unmetAgentNear', { value, suggestion }));
+    else say(usageSentence(options, names === '' ? 'unmetAgent' : 'unmetAgentOthers', { value, names }));
   }
   if (field !== undefined) say(usageSentence(options, 'unmetField', { value: field }));
 }
 
-/** The command that a first operand resembles, where it is not a file. */
-function commandMeant({ implicit, operands }: Invocation): string | undefined {
-  return implicit ? nearest(operands[0]!, COMMANDS) : undefined;
+/** The command or option that a first operand resembles, where it is not a file. */
+function wordMeant({ implicit, operands: [word = ''] }: Invocation): string | undefined {
+  if (!implicit) return undefined;
+  return nearest(word, COMMANDS) ?? nearest(`--${word}`, OPTION_NAMES);
 }
 
-/** An operand that is not a file may be a mistyped command, or a pattern meant for `-g`. */
-function withHint({ command, options }: Invocation, suggestion: string | undefined, reason: string): string {
+/** An operand that is not a file may be a mistyped word of ours (`meant`), or a pattern meant for `-g`. */
+function withHint({ command, options }: Invocation, meant: string | undefined, reason: string): string {
   const { usage } = labelsOf(options);
-  if (suggestion) return fill(usage.missingCommand, { reason, command: suggestion });
+  if (meant?.startsWith('--')) return fill(usage.missingOption, { reason, option: meant });
+  if (meant) return fill(usage.missingCommand, { reason, command: meant });
   return command === 'filter' && options['exit-status'] ? fill(usage.missingSearch, { reason }) : reason;
 }
 

@@ -346,7 +346,7 @@ export const en = {
       count: 'print only the number of events',
       'files-with-matches': 'print only the names of the inputs with a match',
       extract: 'print this field instead of the event; also a field inside another: details.stderr',
-      null: 'end each value with NUL instead of a newline, for xargs -0 (encode: messages are NUL-separated)',
+      null: 'end each value with NUL instead of a newline, for xargs -0',
       outcome:
         'only sessions with this outcome: finished, stopped-early, failed, cancelled, unfinished, dry-run, ended',
       mode: 'only sessions of this mode: debate, ask, chat',
@@ -366,6 +366,14 @@ export const en = {
       lang: 'the language of the words around the events',
       help: 'print this help',
       version: 'print the version',
+    },
+    /** Where an option means something else in a command. */
+    optionOf: {
+      list: {
+        agent: 'only sessions in which this agent took part',
+        grep: 'only sessions whose topic matches (as in JavaScript, flags m and u)',
+      },
+      encode: { null: 'messages are NUL-separated, not lines' },
     },
     example: {
       program: {
@@ -431,7 +439,7 @@ export const en = {
         'An event must match all options given; several values of one option are alternatives: -t message,error or -t message -t error.\nWithout any match the exit status is 0, unlike that of grep.',
       validate:
         'The exit status is 1 if anything is reported. The valid lines go to stdout, so the command can be used in a pipe.',
-      list: 'The columns are the date, mode, outcome, answers, agents, topic (of a Chat without one, its first question) and file. In a pipe they are separated by tabs; on a terminal the file is shown if there are several, and columns that do not fit are left out.\n--agent selects sessions in which the agent took part; --grep searches the topic.',
+      list: 'The columns are the date, mode, outcome, answers, agents, topic (of a Chat without one, its first question) and file. In a pipe they are separated by tabs; on a terminal the file is shown if there are several, and columns that do not fit are left out.',
       encode:
         'Each argument, or each line of stdin, is a message, or one of /consult AGENT, /use AGENT, /agents, /end, /exit, /quit, /home, or a command in JSON. //text sends /text.\nWith --literal, --whole and --null everything is a message.',
       run: 'The exit status is that of the command: 128 + n for signal n, 127 not found, 126 not executable; 1 if it exits with 0 but its session failed or has no end.',
@@ -441,6 +449,8 @@ export const en = {
     },
   },
   run: {
+    exited: '{command} exited with {status}',
+    killed: '{command} was ended by signal {number} ({signal})',
     failed: '{command} exited with 0, but its session failed',
     unfinished: '{command} exited with 0, but its session has no end',
     notFound: '{command}: command not found',
@@ -503,10 +513,12 @@ export const en = {
     badRange: '{option}: {value} is not a range; examples: 2, 2..4, 3.. or ..4',
     badRegex: '{option}: {value} is not a regular expression: {reason}',
     nullAlone: '--null needs --extract FIELD, whose values it ends with NUL',
-    unknownValue: '{option}: {value} is not a known value; it is used all the same',
+    extractAlone: '{option} prints no values: it cannot be combined with --extract',
+    unknownValue: '{option}: {value} is not a known value; it is used all the same; known are {names}',
     unknownValueNear:
       '{option}: {value} is not a known value; it is used all the same; did you mean {suggestion}?',
     unmetAgent: '--agent: no event of the input has the agent {value}',
+    unmetAgentOthers: '--agent: no event of the input has the agent {value}; there are {names}',
     unmetAgentNear: '--agent: no event of the input has the agent {value}; did you mean {suggestion}?',
     unmetField: '--extract: no event of the input has the field {value}',
     unknownSchema: 'no schema is called {name}; there are {names}',
@@ -516,6 +528,7 @@ export const en = {
     unknownHelp: 'no command is called {name}; there are {names}',
     unknownHelpNear: 'no command is called {name}; did you mean {suggestion}?',
     missingCommand: '{reason}; did you mean the command {command}?',
+    missingOption: '{reason}; did you mean the option {option}?',
     missingSearch: '{reason}; to search, use -g',
     tooMany: 'unexpected argument: {word}',
     noInput: 'no input: no file is given, and stdin is a terminal',

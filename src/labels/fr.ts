@@ -352,7 +352,7 @@ export const fr: Labels = {
       count: 'écrire seulement le nombre d’événements',
       'files-with-matches': 'écrire seulement les noms des entrées où quelque chose correspond',
       extract: 'écrire ce champ à la place de l’événement ; aussi un champ dans un autre : details.stderr',
-      null: 'terminer chaque valeur par NUL au lieu d’un saut de ligne, pour xargs -0 (encode : les messages sont séparés par NUL)',
+      null: 'terminer chaque valeur par NUL au lieu d’un saut de ligne, pour xargs -0',
       outcome:
         'seulement les sessions de cette issue : finished, stopped-early, failed, cancelled, unfinished, dry-run, ended',
       mode: 'seulement les sessions de ce mode : debate, ask, chat',
@@ -372,6 +372,13 @@ export const fr: Labels = {
       lang: 'la langue des mots autour des événements',
       help: 'afficher cette aide',
       version: 'afficher la version',
+    },
+    optionOf: {
+      list: {
+        agent: 'seulement les sessions auxquelles cet agent a pris part',
+        grep: 'seulement les sessions dont le sujet correspond (comme en JavaScript, options m et u)',
+      },
+      encode: { null: 'les messages sont séparés par NUL, non par des fins de ligne' },
     },
     example: {
       program: {
@@ -438,7 +445,7 @@ export const fr: Labels = {
         'Un événement doit satisfaire toutes les options données ; pour une même option, une seule des valeurs suffit : -t message,error ou -t message -t error.\nSi rien ne correspond, le code de sortie est 0, contrairement à celui de grep.',
       validate:
         'Le code de sortie est 1 si quelque chose est signalé. Les lignes valides vont sur la sortie standard : la commande s’emploie dans un tube.',
-      list: 'Les colonnes sont la date, le mode, l’issue, les réponses, les agents, le sujet (à défaut, la première question d’un Chat) et le fichier. Dans un tube, des tabulations les séparent ; dans un terminal, le fichier est affiché s’il y en a plusieurs, et les colonnes qui ne tiennent pas sont omises.\n--agent choisit les sessions auxquelles l’agent a pris part ; --grep cherche dans le sujet.',
+      list: 'Les colonnes sont la date, le mode, l’issue, les réponses, les agents, le sujet (à défaut, la première question d’un Chat) et le fichier. Dans un tube, des tabulations les séparent ; dans un terminal, le fichier est affiché s’il y en a plusieurs, et les colonnes qui ne tiennent pas sont omises.',
       encode:
         'Chaque argument, ou chaque ligne de l’entrée, est un message, ou l’une de /consult AGENT, /use AGENT, /agents, /end, /exit, /quit, /home, ou une commande en JSON. //texte envoie /texte.\nAvec --literal, --whole et --null, tout est message.',
       run: 'Le code de sortie est celui de la commande : 128 + n pour le signal n, 127 introuvable, 126 non exécutable ; 1 si elle rend 0 alors que sa session a échoué ou n’a pas de fin.',
@@ -448,6 +455,8 @@ export const fr: Labels = {
     },
   },
   run: {
+    exited: '{command} a rendu {status}',
+    killed: '{command} a été arrêté par le signal {number} ({signal})',
     failed: '{command} a rendu 0, mais sa session a échoué',
     unfinished: '{command} a rendu 0, mais sa session n’a pas de fin',
     notFound: '{command} : commande introuvable',
@@ -513,10 +522,13 @@ export const fr: Labels = {
     badRange: '{option} : {value} n’est pas un intervalle ; exemples : 2, 2..4, 3.. ou ..4',
     badRegex: '{option} : {value} n’est pas une expression régulière : {reason}',
     nullAlone: '--null demande --extract CHAMP, dont il termine chaque valeur par NUL',
-    unknownValue: '{option} : {value} n’est pas une valeur connue ; elle est utilisée telle quelle',
+    extractAlone: '{option} n’affiche pas de valeurs : incompatible avec --extract',
+    unknownValue:
+      '{option} : {value} n’est pas une valeur connue ; elle est utilisée telle quelle ; sont connues {names}',
     unknownValueNear:
       '{option} : {value} n’est pas une valeur connue ; elle est utilisée telle quelle ; vouliez-vous dire {suggestion} ?',
     unmetAgent: '--agent : aucun événement de l’entrée n’a l’agent {value}',
+    unmetAgentOthers: '--agent : aucun événement de l’entrée n’a l’agent {value} ; il y a {names}',
     unmetAgentNear:
       '--agent : aucun événement de l’entrée n’a l’agent {value} ; vouliez-vous dire {suggestion} ?',
     unmetField: '--extract : aucun événement de l’entrée n’a le champ {value}',
@@ -527,6 +539,7 @@ export const fr: Labels = {
     unknownHelp: 'aucune commande ne s’appelle {name} ; il y a {names}',
     unknownHelpNear: 'aucune commande ne s’appelle {name} ; vouliez-vous dire {suggestion} ?',
     missingCommand: '{reason} ; vouliez-vous dire la commande {command} ?',
+    missingOption: '{reason} ; vouliez-vous dire l’option {option} ?',
     missingSearch: '{reason} ; pour chercher, utilisez -g',
     tooMany: 'argument inattendu : {word}',
     noInput: 'pas d’entrée : aucun fichier n’est donné, et l’entrée standard est un terminal',

@@ -14,6 +14,8 @@ export interface Producer {
   input: Input;
   /** Its exit status; 128 + n where signal n ended it. */
   ended: Promise<number>;
+  /** The signal that ended it. */
+  readonly signal: NodeJS.Signals | null;
   /** Whether it still wrote after we had stopped reading: a broken pipe is then our doing. */
   isCut(): boolean;
   /** False where it has ended already. */
@@ -45,6 +47,9 @@ export async function startProducer(command: string, args: readonly string[]): P
   return {
     input: { name: basename(command), stream, piped: true },
     ended: statusOf(child).finally(() => process.off('SIGINT', interrupt)),
+    get signal() {
+      return child.signalCode;
+    },
     isCut: pipe?.isCut ?? (() => !stream.readableEnded),
     kill: (signal) => child.kill(signal),
   };

@@ -260,6 +260,17 @@ chat('run keeps the status of its command', async () => {
   assert.is((await runs('sh', '-c', 'kill -TERM $$')).status, 143);
 });
 
+chat('run says how its command ended, where the session does not', async () => {
+  const said = async (script: string, file = 'ask') =>
+    (await runs('sh', '-c', `cat '${path(file)}'; ${script}`)).stderr;
+  assert.is(await said('kill -9 $$'), 'palabre-fmt: sh was ended by signal 9 (SIGKILL)\n');
+  assert.is(await said('exit 3'), 'palabre-fmt: sh exited with 3\n');
+  assert.is(await said('exit 3', 'debate-crash'), 'palabre-fmt: sh exited with 3\n');
+  assert.is(await said('exit 1', 'debate-crash'), '');
+  assert.is(await said('exit 130', 'debate-cancelled'), '');
+  assert.is((await run(['run', '-q', 'sh', '-c', 'exit 3'])).stderr, '');
+});
+
 chat('run says where a command that cannot be started fails', async () => {
   assert.equal(await runs('no-such-command'), {
     status: 127,
@@ -303,7 +314,7 @@ chat(
     const { status, stdout, stderr } = await soon(end, 'the end of the command');
     assert.is(status, 5);
     assert.match(stdout, /Finished/);
-    assert.is(stderr, 'told typed\n');
+    assert.is(stderr, 'told typed\npalabre-fmt: sh exited with 5\n');
   },
 );
 

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { EVENT_TYPES } from '../../src/event.ts';
+import { GROUPS } from '../../src/steps/filter.ts';
 import { BROKEN, FIXTURES, path, read } from '../fixtures.ts';
 import { run, shell } from '../process.ts';
 
@@ -78,13 +80,20 @@ cli('an unreadable file is reported and the others are still read', async () => 
   );
 });
 
-cli('a first word that is neither command nor file says which command it resembles', async () => {
+cli('a first word that is neither command nor file says which command or option it resembles', async () => {
   const typo = await run(['valdate']);
   assert.is(typo.status, 2);
   assert.is(
     typo.stderr,
     'palabre-fmt: valdate: No such file or directory; did you mean the command validate?\n',
   );
+  const option = await run(['version', path('ask')]);
+  assert.is(option.status, 2);
+  assert.is(
+    option.stderr,
+    'palabre-fmt: version: No such file or directory; did you mean the option --version?\n',
+  );
+  assert.match(option.stdout, 'Finished');
   const search = await run(['filter', '-e', 'risk']);
   assert.is(search.stderr, 'palabre-fmt: risk: No such file or directory; to search, use -g\n');
 });
@@ -95,6 +104,11 @@ cli('wrong usage is refused with a suggestion and status 2', async () => {
     [['--filter', 'x'], 'unknown option --filter; did you mean palabre-fmt filter?'],
     [['--count'], '--count is an option of the command filter'],
     [['filter', '-Z'], 'unknown option -Z'],
+    [['filter', '-cx', 'kind'], '--count prints no values: it cannot be combined with --extract'],
+    [
+      ['filter', '-lx', 'kind'],
+      '--files-with-matches prints no values: it cannot be combined with --extract',
+    ],
     [['--color', 'alwys'], '--color: alwys is none of auto, always, never; did you mean always?'],
     [['--width', '-5'], '--width: -5 is not a whole number of 0 or more'],
     [['--max-line=0'], '--max-line: 0 is not a size from 1 to 500M, such as 64M or 512K'],
@@ -223,6 +237,14 @@ cli('the command of run begins at the first word that is no option', async () =>
   assert.match((await run(['run', '--compact'])).stderr, /^palabre-fmt: no command to run/);
 });
 
+cli('help says what an option means in that command, and breaks no list of words', async () => {
+  const { stdout } = await run(['list', '--help']);
+  const text = stdout.replace(/\s+/g, ' ');
+  assert.match(text, '--grep=REGEX only sessions whose topic matches');
+  assert.match(text, '--agent=AGENT only sessions in which this agent took part');
+  assert.match(text, '--outcome=WORD only sessions with this outcome: finished, stopped-early, failed,');
+});
+
 cli('help knows the options too', async () => {
   const filter = (await run(['filter', '--help'])).stdout;
   for (const args of [['max-count'], ['--max-count'], ['-m'], ['--lang', 'en', 'extract']]) {
@@ -297,6 +319,8 @@ cli('filter: count, maximum, extraction', async () => {
   });
 });
 
+const TYPES = [...EVENT_TYPES, ...Object.keys(GROUPS)].join(', ');
+
 cli('filter warns of a type that nobody knows, and uses it as it stands', async () => {
   const input = '{"v":1,"type":"agent-chunk"}\n{"v":1,"type":"done","outputPath":null}\n';
   const { status, stdout, stderr } = await run(['filter', '-t', 'agent-chunk,mesage'], { input });
@@ -304,7 +328,7 @@ cli('filter warns of a type that nobody knows, and uses it as it stands', async 
   assert.is(stdout, '{"v":1,"type":"agent-chunk"}\n');
   assert.is(
     stderr,
-    'palabre-fmt: --type: agent-chunk is not a known value; it is used all the same\n' +
+    `palabre-fmt: --type: agent-chunk is not a known value; it is used all the same; known are ${TYPES}\n` +
       'palabre-fmt: --type: mesage is not a known value; it is used all the same; did you mean message?\n',
   );
 });
@@ -425,6 +449,16 @@ cli('what nothing in the input had is said at the end', async () => {
     );
     assert.is((await run([command, '-q', '--agent', 'codx'], { input })).stderr, '');
   }
+  const nobody = await run(['list', '--agent', 'nobody', path('ask')]);
+  assert.is(
+    nobody.stderr,
+    'palabre-fmt: --agent: no event of the input has the agent nobody; there are codex, claude, vibe\n',
+  );
+  const unsafe = HELLO.replace('codex', '\\u001b[2Jx');
+  const shown = await run(['filter', '--agent', 'nobody'], { input: `${unsafe}\n` });
+  assert.match(shown.stderr, 'nobody; there are ␛[2Jx\n');
+  const none = await run(['filter', '--agent', 'nobody'], { input: '{"v":1,"type":"thinking-end"}\n' });
+  assert.is(none.stderr, 'palabre-fmt: --agent: no event of the input has the agent nobody\n');
   const field = await run(['filter', '-x', 'contnt'], { input });
   assert.is(field.stderr, 'palabre-fmt: --extract: no event of the input has the field contnt\n');
   assert.is((await run(['filter', '-x', 'contnt', '--agent', 'x'])).stderr, '');
