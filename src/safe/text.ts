@@ -63,7 +63,9 @@ const NON_JOINER = 0x200c;
 const SOFT_HYPHEN = 0xad;
 const ZERO_WIDTH_SPACE = 0x200b;
 /** Left-to-right, right-to-left and Arabic letter mark. */
-const DIRECTION_MARKS: ReadonlySet<number> = new Set([0x200e, 0x200f, 0x61c]);
+const DIRECTION_MARKS = [0x200e, 0x200f, 0x61c];
+/** Invisible characters that mean something between letters or emoji. */
+const MEANINGFUL = new Set([JOINER, NON_JOINER, SOFT_HYPHEN, ZERO_WIDTH_SPACE, ...DIRECTION_MARKS]);
 
 /** What the gate remembers of the text that it let through. */
 interface Context {
@@ -99,6 +101,7 @@ function isKept(code: number, next: number, context: Context): boolean {
     return IS_SYMBOL.test(last) || (IS_KEYCAP.test(last) && next === 0x20e3);
   }
   if (code >= 0xe0100 && code <= 0xe01ef) return IS_HAN.test(last) && IS_LETTER.test(last);
+  if (!MEANINGFUL.has(code)) return false;
   // Never two of the following in a row.
   if (code !== JOINER && code !== NON_JOINER && IS_UNSAFE.test(last)) return false;
   if (code === SOFT_HYPHEN) {
@@ -106,8 +109,7 @@ function isKept(code: number, next: number, context: Context): boolean {
   }
   const written = (is: (char: string) => boolean) => is(last) && is(String.fromCodePoint(base));
   if (code === ZERO_WIDTH_SPACE) return written(isUnspaced) && isUnspaced(following);
-  if (DIRECTION_MARKS.has(code)) return written(isRightToLeft) || isRightToLeft(following);
-  if (code !== JOINER && code !== NON_JOINER) return false;
+  if (DIRECTION_MARKS.includes(code)) return written(isRightToLeft) || isRightToLeft(following);
   // Many marks belong to several scripts: the letter that they stand on tells which one is written.
   if (written(isJoining)) return true;
   // A Persian ending after a foreign word or a closing mark: `PDF` + non-joiner + `ها`.
@@ -122,13 +124,17 @@ function isKept(code: number, next: number, context: Context): boolean {
   );
 }
 
-function name(code: number): string {
-  return `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-}
+/** What is shown for each code point that was met: no more than there are that are not printed. */
+const SHOWN = new Map<number, string>();
 
 function visible(code: number): string {
-  if (code < 0x20) return String.fromCharCode(0x2400 + code);
-  return code === 0x7f ? '␡' : `{${name(code)}}`;
+  let shown = SHOWN.get(code);
+  if (shown === undefined) {
+    if (code < 0x20) shown = String.fromCharCode(0x2400 + code);
+    else shown = code === 0x7f ? '␡' : `{U+${code.toString(16).toUpperCase().padStart(4, '0')}}`;
+    SHOWN.set(code, shown);
+  }
+  return shown;
 }
 
 /**
@@ -145,6 +151,7 @@ function visible(code: number): string {
 export function safeText(text: string): string {
   if (!UNUSUAL.test(text) || !NEEDS_WORK.test(text)) return text;
   const context: Context = { previous: 0x0a, base: 0x0a, marks: 0, emojiJoiners: 0 };
+  const parts: string[] = [];
   let out = '';
   /** Where the text not yet copied begins. */
   let from = 0;
@@ -152,6 +159,12 @@ export function safeText(text: string): string {
 
   function replace(length: number, replacement: string): void {
     out += text.slice(from, at) + replacement;
+    // Asking for a character makes one flat string of the pieces: millions of them keep the garbage collector busy.
+    if (out.length > 4096) {
+      out.charCodeAt(0);
+      parts.push(out);
+      out = '';
+    }
     at += length;
     from = at;
     const last = replacement.charCodeAt(replacement.length - 1);
@@ -188,7 +201,7 @@ export function safeText(text: string): string {
     } else if (!plain && IS_MARK.test(char)) {
       if (context.marks >= MAX_MARKS) {
         const [end, count] = skipMarks(text, at);
-        replace(end - at, count === 1 ? visible(code) : `{${name(code)}…×${count}}`);
+        replace(end - at, count === 1 ? visible(code) : `${visible(code).slice(0, -1)}…×${count}}`);
         continue;
       }
       context.marks++;
@@ -202,7 +215,7 @@ export function safeText(text: string): string {
     context.previous = code;
     at += length;
   }
-  return out + text.slice(from);
+  return parts.join('') + out + text.slice(from);
 }
 
 /** Where the run of marks at `start` ends, and how many code points it has. */

@@ -10,6 +10,7 @@
  * ours until the screen scrolls on. Only a part of the screen that never scrolls would prevent that, at the price
  * of a terminal that a kill leaves unusable.
  */
+import { asciiSigns } from '../safe/ascii.ts';
 import { agentName, shorten } from './cut.ts';
 import type { Style } from './style.ts';
 import { cells, fit } from './width.ts';
@@ -64,7 +65,8 @@ export function liveLine(
   const time = ` ${separator} ${clock}`;
   const room = width - cells(frame) - 1 - cells(time);
   if (room < 1) return fit(`${frame} ${clock}`, width);
-  const who = shorten(title === '' ? text : `${title} ${separator} ${text}`, room, style.symbols.ellipsis);
+  const name = style.ascii ? asciiSigns(text) : text;
+  const who = shorten(title === '' ? name : `${title} ${separator} ${name}`, room, style.symbols.ellipsis);
   return `${style.bold(frame)} ${paint(fit(who, room))}${time}`;
 }
 

@@ -72,6 +72,16 @@ gate('shows each code point by itself', () => {
   for (const [text, expected] of shown) assert.is(safeText(text), expected);
 });
 
+gate('a long text with much to show comes out whole', () => {
+  for (const [piece, shown] of [
+    ['a\x1b', 'a␛'],
+    ['\u202e\r\n', '{U+202E}\n'],
+    ['é\ud83d', 'é{U+D83D}'],
+  ] as const) {
+    assert.ok(safeText(`${piece.repeat(5000)}end`) === `${shown.repeat(5000)}end`, shown);
+  }
+});
+
 gate('line ends: CRLF is LF, a lone CR is seen', () => {
   assert.is(safeText('a\r\nb\rc\n\td'), 'a\nb␍c\n\td');
   assert.is(safeText('\r\r\n'), '␍\n');

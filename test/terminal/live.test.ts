@@ -44,6 +44,7 @@ line('says the name and the time in minutes and seconds', () => {
   // A clock that was set back.
   assert.is(says(0), '⠋ codex · 0:00');
   assert.is(says(1250, ascii), '/ codex - 0:00');
+  assert.is(liveLine({ agent: '\x1b[2J', since: 0 }, 0, 80, ascii), '| ^[[2J - 0:00');
   assert.is(
     liveLine({ title: '2/4', agent: 'codex', since: 1000 }, 66_000, 80, plain),
     '⠋ 2/4 · codex · 1:05',
