@@ -19,7 +19,7 @@ import {
   spanCells,
   textLines,
 } from './layout.ts';
-import { agentList, type PrettyOptions, roleText } from './view.ts';
+import { agentList, outcomeSign, type PrettyOptions, roleText } from './view.ts';
 import { duration, sentence, titleOf, word } from './words.ts';
 
 /** How far a rule runs where the width allows it. */
@@ -242,21 +242,14 @@ function errorTitle(kind: string, { style, labels, width }: PrettyOptions): stri
 /** What came of a session, on one line. */
 function closingLines(end: Outcome, session: Session, options: PrettyOptions): string[] {
   const { style, labels, width } = options;
-  const { symbols } = style;
-  const marks: Partial<Record<Outcome, [string, Paint]>> = {
-    finished: [symbols.success, style.success],
-    'stopped-early': [symbols.success, style.success],
-    cancelled: [symbols.warning, style.warning],
-    ended: [symbols.separator, style.dim],
-  };
   // The cancellation told it.
   const isTold = end === 'unfinished' && session.failure === 'cancelled';
-  const [symbol, paint] = marks[end] ?? [symbols.failure, style.error];
+  const [symbol, paint] = outcomeSign(end, style);
   const spans: Span[] = [
     { text: labels.words.outcomes[end], paint: style.bold },
     ...(isTold ? [] : closingFacts(session, options)).map((text) => ({ text })),
   ];
-  return facts(spans, marked(style, symbol, paint), width, symbols.separator);
+  return facts(spans, marked(style, symbol, paint), width, style.symbols.separator);
 }
 
 /** A sentence with one place, filled with spans. */

@@ -7,9 +7,10 @@ import { agentName, quote } from '../terminal/cut.ts';
 import type { Span } from '../terminal/style.ts';
 import { cells, fit } from '../terminal/width.ts';
 import type { View } from './driver.ts';
+import { retryOf } from './failure.ts';
 import { spanCells } from './layout.ts';
 import { agentList, type PrettyOptions, roleText } from './view.ts';
-import { plural, retry, sentence } from './words.ts';
+import { countOf, plural, positionOf, sentence } from './words.ts';
 
 /** How much of a text is shown where the width does not say. */
 const TEXT_WIDTH = 120;
@@ -26,15 +27,15 @@ export function createCompact(options: PrettyOptions): View {
       notice: ({ type, message }) => line(type, ...said(message, [], type)),
       warning: ({ type, message }) => line(type, ...said(message, [], type)),
       'turn-start': ({ type, turn, totalTurns, agent, role }) =>
-        spoken(type, counter(turn, totalTurns), agent, role),
+        spoken(type, positionOf(turn, totalTurns), agent, role),
       'ask-response-start': ({ type, response, totalResponses, agent, role }) =>
-        spoken(type, counter(response, totalResponses), agent, role),
+        spoken(type, positionOf(response, totalResponses), agent, role),
       'thinking-start': () => '',
       'thinking-end': () => '',
       message: ({ type, turn, agent, role, content }, { total }) =>
-        spoken(type, counter(turn, total), agent, role, content),
+        spoken(type, positionOf(turn, total), agent, role, content),
       'ask-response': ({ type, response, agent, role, content }, { total }) =>
-        spoken(type, counter(response, total), agent, role, content),
+        spoken(type, positionOf(response, total), agent, role, content),
       'summary-start': ({ type, agent, role }) => spoken(type, '', agent, role),
       'summary-message': ({ type, agent, role, content }) => spoken(type, '', agent, role, content),
       'chat-agents': ({ type, agents }) => line(type, { text: ' ' }, ...agentList(agents, {}, style)),
@@ -44,9 +45,10 @@ export function createCompact(options: PrettyOptions): View {
       'chat-consultation': ({ type, agent, role, content }) => spoken(type, '', agent, role, content),
       'chat-agent-changed': ({ type, agent, role }) => spoken(type, '', agent, role),
       error(event, { timeZone }) {
-        const { type, kind, phase, action, turn = 0, agent, role = '', retryAfter, message } = event;
-        const when = retryAfter === undefined ? '' : retry(retryAfter, timeZone, labels, language);
-        const place = `${fact(phase)}${action ? ` ${fact(action)}` : turn > 0 ? ` ${turn}` : ''}`;
+        const { type, kind, phase, action, turn = 0, agent, role = '', message } = event;
+        const when = retryOf(event, timeZone, labels, language);
+        const isNumbered = turn > 0 && phase !== 'summary';
+        const place = `${fact(phase)}${action ? ` ${fact(action)}` : isNumbered ? ` ${turn}` : ''}`;
         const again = when && ` (${fill(pretty.retryShort, { when: fact(when) })})`;
         const before: Span[] = [
           { text: ' ' },
@@ -143,15 +145,10 @@ function createWriter(options: PrettyOptions) {
   return { line, said, spoken, fact, session };
 }
 
-function counter(number: number, total: number | undefined): string {
-  return number < 1 ? '' : total ? `${number}/${total}` : `${number}`;
-}
-
 /** ` 2/4`, or nothing where the stream does not show it. */
 function count(session: Session): string {
   const { answers, total } = tally(session) ?? {};
-  if (answers === undefined) return '';
-  return total ? ` ${answers}/${total}` : ` ${answers}`;
+  return answers === undefined ? '' : ` ${countOf(answers, total)}`;
 }
 
 /** Whether anything of a line can be seen: what the gate makes visible counts. */

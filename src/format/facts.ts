@@ -6,10 +6,10 @@ import { safeLine, safeText } from '../safe/text.ts';
 import { agentName, ending, quote } from '../terminal/cut.ts';
 import type { Span } from '../terminal/style.ts';
 import { cells } from '../terminal/width.ts';
-import { adviceFor, newDetails, retryOf } from './failure.ts';
+import { adviceFor, newDetails, phaseOf, retryOf } from './failure.ts';
 import { type Row, spanCells } from './layout.ts';
 import { agentList, type PrettyOptions } from './view.ts';
-import { answersOf, duration, pathIn, plural, word } from './words.ts';
+import { answersOf, duration, pathIn, plural } from './words.ts';
 
 /** What is shown of one field of an error's details: its last lines, each up to so many cells. */
 const DETAIL_LINES = 12;
@@ -72,8 +72,8 @@ export function errorRows(event: ErrorEvent, session: Session, options: PrettyOp
   const fact = (text: string): Span[] => [{ text: quote(text, FACT_WIDTH, ellipsis) }];
   const rows: Row[] = [];
   if (agent) rows.push([pretty.agent, agentList([{ name: agent, role }], words.roles, style)]);
-  const place = placeOf(event, session, options);
-  if (place) rows.push([pretty.phase, [{ text: place }]]);
+  const phase = phaseOf(event, session, labels);
+  if (phase) rows.push([pretty.phase, fact(phase)]);
   const again = retryOf(event, session.timeZone, labels, language);
   if (again) rows.push([pretty.retry, fact(again)]);
   const advice = adviceFor(event, labels);
@@ -83,20 +83,6 @@ export function errorRows(event: ErrorEvent, session: Session, options: PrettyOp
     rows.push([label, ...detailLines(text, options)]);
   }
   return rows;
-}
-
-/** When it happened: `debate, turn 2`, `Chat, sending a message`; nothing where that is the mode of the session alone. */
-function placeOf(
-  { phase, turn = 0, action }: ErrorEvent,
-  { mode }: Session,
-  { labels, style }: PrettyOptions,
-): string {
-  const { words, pretty } = labels;
-  const short = (text: string) => quote(text, FACT_WIDTH, style.symbols.ellipsis);
-  const place = short(word(words.phases, phase));
-  if (action) return fill(pretty.action, { phase: place, action: short(word(words.actions, action)) });
-  if (turn === 0 || phase === 'summary') return phase === mode ? '' : place;
-  return fill(phase === 'ask' ? pretty.response : pretty.turn, { phase: place, n: turn });
 }
 
 /** The end of a text, which is where programs say what went wrong. */

@@ -1,6 +1,7 @@
 /** What an error says, each fact once: for all formats. The values are untrusted still. */
 import type { ErrorEvent } from '../event.ts';
-import { type Labels, type Language, labelsFor } from '../labels/labels.ts';
+import { fill, type Labels, type Language, labelsFor } from '../labels/labels.ts';
+import type { Session } from '../protocol/observe.ts';
 import { retry, word } from './words.ts';
 
 /** Of the details of an error, so many fields are shown. */
@@ -12,6 +13,21 @@ const TELLING = 100;
 export function adviceFor({ kind }: ErrorEvent, { words }: Labels): string {
   const table: Readonly<Record<string, string>> = words.advice;
   return Object.hasOwn(table, kind) ? table[kind]! : '';
+}
+
+/**
+ * When it happened, as `debate, turn 2` or `Chat, sending a message`; empty where that is the mode of the session
+ * alone.
+ */
+export function phaseOf(
+  { phase, turn = 0, action }: ErrorEvent,
+  { mode }: Session,
+  { words }: Labels,
+): string {
+  const during = word(words.phases, phase);
+  if (action) return fill(words.duringAction, { phase: during, action: word(words.actions, action) });
+  if (turn === 0 || phase === 'summary') return phase === mode ? '' : during;
+  return fill(phase === 'ask' ? words.duringResponse : words.duringTurn, { phase: during, n: turn });
 }
 
 /** When to try again, in words; empty where the error does not say, or its message says the same. */

@@ -1,12 +1,12 @@
 /** A session on one line: columns for a terminal, or values with tabs between them for another program. */
 import type { Labels } from '../labels/labels.ts';
-import type { Outcome } from '../protocol/observe.ts';
 import { safeLine } from '../safe/text.ts';
 import type { SessionEntry } from '../steps/list.ts';
 import { quote, shorten } from '../terminal/cut.ts';
 import type { Paint, Style } from '../terminal/style.ts';
 import { cells, fit } from '../terminal/width.ts';
-import { moment, word } from './words.ts';
+import { outcomeSign } from './view.ts';
+import { countOf, moment, word } from './words.ts';
 
 /** Cells between two columns. */
 const GAP = 2;
@@ -39,7 +39,15 @@ type Widths = Record<'sign' | 'date' | 'mode' | 'outcome' | 'count' | 'agents' |
  */
 export function tabbed(entry: SessionEntry, file: string): string {
   const { startedAt, mode, outcome, topic } = entry;
-  const values = [startedAt ?? '', mode ?? '', outcome, countOf(entry), agentsOf(entry), topic, file];
+  const values = [
+    startedAt ?? '',
+    mode ?? '',
+    outcome,
+    countOf(entry.answers, entry.total),
+    agentsOf(entry),
+    topic,
+    file,
+  ];
   return `${values.map(flat).join('\t')}\n`;
 }
 
@@ -65,7 +73,7 @@ export function createTable(options: TableOptions): (entry: SessionEntry, file?:
 
   return (entry, file) => {
     const name = file === undefined ? '' : safeLine(file);
-    const [sign, paint] = signOf(entry.outcome, style);
+    const [sign, paint] = outcomeSign(entry.outcome, style);
     const widths = widthsFor({ ...words, file: cells(name) }, options.width);
     const date = entry.startedAt === null ? '' : moment(entry.startedAt, entry.timeZone ?? '');
     const columns: [text: string, width: number, paint?: Paint][] = [
@@ -73,7 +81,7 @@ export function createTable(options: TableOptions): (entry: SessionEntry, file?:
       [fit(safeLine(date), widths.date), widths.date],
       [safeLine(word(modes, entry.mode ?? '')), widths.mode],
       [outcomes[entry.outcome], widths.outcome, style.bold],
-      [countOf(entry), widths.count],
+      [countOf(entry.answers, entry.total), widths.count],
       [quote(agentsOf(entry), widths.agents, ellipsis), widths.agents],
       [flat(entry.topic), widths.topic],
       [cells(name) > widths.file ? name.replace(/^.*[\\/]/s, '') : name, widths.file],
@@ -102,27 +110,6 @@ function widthsFor(wide: Widths, width: number): Widths & { topic: number } {
     Object.assign(widths, narrower);
   }
   return { ...widths, topic: Math.max(1, room()) };
-}
-
-function signOf(outcome: Outcome, { symbols, success, error, warning, dim }: Style): [string, Paint] {
-  switch (outcome) {
-    case 'finished':
-    case 'stopped-early':
-      return [symbols.success, success];
-    case 'failed':
-      return [symbols.failure, error];
-    case 'cancelled':
-    case 'unfinished':
-      return [symbols.warning, warning];
-    default:
-      return [symbols.separator, dim];
-  }
-}
-
-/** `4/4`, `3` where it is not known of how many, or nothing. */
-function countOf({ answers, total }: SessionEntry): string {
-  if (answers === null) return '';
-  return total === null ? `${answers}` : `${answers}/${total}`;
 }
 
 function agentsOf({ agents }: SessionEntry): string {

@@ -9,8 +9,8 @@ import { fill, type Labels, type Language } from '../labels/labels.ts';
 import { firstLine, type Outcome, outcome, type Session, seconds, tally } from '../protocol/observe.ts';
 import { fence, safeCode, safeMarkdown, safeMarkdownLine } from '../safe/markdown.ts';
 import { createDriver, type Handlers } from './driver.ts';
-import { adviceFor, newDetails, retryOf } from './failure.ts';
-import { answersOf, duration, moment, pathIn, plural, word } from './words.ts';
+import { adviceFor, newDetails, phaseOf, retryOf } from './failure.ts';
+import { countOf, duration, moment, pathIn, plural, positionOf, word } from './words.ts';
 
 /** How a transcript is written. */
 export interface MarkdownOptions {
@@ -31,6 +31,9 @@ const ANSWER_LEVEL = 2;
 const DETAILS = 4000;
 /** Whoever spoke is named in the table at the end, as far as there are not too many. */
 const MOST_SPEAKERS = 20;
+
+/** Notices that are kept of an input without a session. */
+const MOST_NOTICES = 20;
 
 /** A block without a blank line around it; empty for nothing. */
 type Block = string;
@@ -119,7 +122,7 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
     hiddenQuestion: page.subject,
     end() {
       lost = 0;
-      return page.subject('');
+      return page.end();
     },
   });
 }
@@ -136,8 +139,8 @@ function createAnswers(page: ReturnType<typeof createPage>, options: MarkdownOpt
     total: number | undefined,
     event: { agent: string; role: string },
   ): string {
-    const count = total ? `${number}/${total}` : number;
-    return number === 0 ? names.speaker(event) : `${count} ${separator} ${names.speaker(event)}`;
+    const position = positionOf(number, total);
+    return `${position && `${position} ${separator} `}${names.speaker(event)}`;
   }
 
   function answer(heading: string, content: string): string {
@@ -156,7 +159,10 @@ function createAnswers(page: ReturnType<typeof createPage>, options: MarkdownOpt
   }
 
   function remark(name: string, message: string): string {
-    return options.notices ? page.put(`*${name}${words.colon} ${safeMarkdownLine(message)}*`) : '';
+    const text = `*${name}${words.colon} ${safeMarkdownLine(message)}*`;
+    if (options.notices) return page.put(text);
+    page.aside(text);
+    return '';
   }
 
   return { numbered, answer, said, remark };
@@ -165,6 +171,8 @@ function createAnswers(page: ReturnType<typeof createPage>, options: MarkdownOpt
 /** The document: what stands there already, and the beginning of a Chat that waits for its subject. */
 function createPage(ownTitle: string | undefined, separator: string) {
   let isWritten = false;
+  /** Notices of an input that has nothing else so far: `resume` without `--yes` writes no session. */
+  let notices: Block[] | undefined = [];
   /** The name of the session and the blocks below its title. */
   let waiting: { name: string; below: Block[] } | undefined;
 
@@ -178,6 +186,7 @@ function createPage(ownTitle: string | undefined, separator: string) {
   function put(...parts: Block[]): string {
     const text = blocks(...parts);
     if (text === '') return '';
+    notices = undefined;
     if (waiting) {
       waiting.below.push(text);
       return '';
@@ -201,6 +210,16 @@ function createPage(ownTitle: string | undefined, separator: string) {
     title,
     put,
     subject,
+    /** A notice that is shown only where it is all that the input says. */
+    aside(notice: Block): void {
+      if (notices && notices.length < MOST_NOTICES) notices.push(notice);
+    },
+    /** What is left at the end of an input. */
+    end(): string {
+      const text = subject('') + put(...(notices ?? []));
+      notices = [];
+      return text;
+    },
     /** The title of a session, and what stands below it. A session without a topic waits for its first message, which names it. */
     open(name: string, topic: string, ...below: Block[]): string {
       const before = subject('');
@@ -218,7 +237,9 @@ function createPage(ownTitle: string | undefined, separator: string) {
 /** Names and roles, through the gate. */
 function createNames({ markdown: words, words: { roles } }: Labels) {
   function described({ name, role, type = '' }: { name: string; role: string; type?: string }): string {
-    const what = [word(roles, role), type].filter((text) => text !== '').map(safeMarkdownLine);
+    const what = [word(roles, role), type === role ? '' : type]
+      .filter((text) => text !== '')
+      .map(safeMarkdownLine);
     return what.length > 0 ? `${safeMarkdownLine(name)} (${what.join(', ')})` : safeMarkdownLine(name);
   }
   return {
@@ -268,21 +289,16 @@ function dryRunFacts(event: DryRunEvent, { labels }: MarkdownOptions): Fact[] {
   ];
 }
 
-function interruption(event: ErrorEvent, { timeZone }: Session, options: MarkdownOptions): Block {
+function interruption(event: ErrorEvent, session: Session, options: MarkdownOptions): Block {
   const { labels, language } = options;
   const words = labels.markdown;
-  const { agent = '', role = '', turn, action, message } = event;
-  const again = retryOf(event, timeZone, labels, language);
+  const { agent = '', role = '', message } = event;
+  const again = retryOf(event, session.timeZone, labels, language);
   const kind = word(labels.words.kinds, event.kind);
   const isLong = /\n/.test(message.trim());
   const facts: Fact[] = [
-    [words.phase, safeMarkdownLine(word(labels.words.phases, event.phase))],
+    [words.phase, safeMarkdownLine(phaseOf(event, session, labels))],
     [words.agent, agent === '' ? '' : createNames(labels).speaker({ agent, role })],
-    [
-      event.phase === 'ask' ? words.response : words.turn,
-      turn && event.phase !== 'summary' ? String(turn) : '',
-    ],
-    [words.action, action === undefined ? '' : safeMarkdownLine(word(labels.words.actions, action))],
     [words.kind, safeMarkdownLine(kind === event.kind ? kind : `${kind} (${event.kind})`)],
     [words.message, isLong ? '' : safeMarkdownLine(message)],
     [words.retry, safeMarkdownLine(again)],
@@ -326,7 +342,7 @@ function closingFacts(
   return [
     [words.outcome, labels.words.outcomes[how]],
     [words.reason, how === 'stopped-early' && !notices ? safeMarkdownLine(lastNotice) : ''],
-    [words.answers, count ? answersOf(count, labels, language) : ''],
+    [words.answers, count ? countOf(count.answers, count.total) : ''],
     [words.noAnswer, how === 'unfinished' && open?.agent ? createNames(labels).speaker(open) : ''],
     [words.speakers, session.mode === 'chat' ? speakers(session, labels, language) : ''],
     [words.summary, isSummaryMissing ? words.summaryMissing : ''],

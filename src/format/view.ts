@@ -1,7 +1,8 @@
 /** What the two forms of the text format, blocks and single lines, have in common. */
 import type { Labels, Language } from '../labels/labels.ts';
+import type { Outcome } from '../protocol/observe.ts';
 import { agentName, NAME_WIDTH, quote } from '../terminal/cut.ts';
-import type { Span, Style } from '../terminal/style.ts';
+import type { Paint, Span, Style } from '../terminal/style.ts';
 import { word } from './words.ts';
 
 export interface PrettyOptions {
@@ -25,6 +26,26 @@ export interface PrettyOptions {
   hyperlinks?: boolean;
   /** The clock in milliseconds, where the events come as they happen: the session's duration is measured. */
   now?: () => number;
+}
+
+/** The symbol of an outcome, and its colour. A stream that breaks off shows no failure. */
+export function outcomeSign(
+  outcome: Outcome,
+  { symbols, success, error, warning, dim }: Style,
+): [string, Paint] {
+  switch (outcome) {
+    case 'finished':
+    case 'stopped-early':
+      return [symbols.success, success];
+    case 'failed':
+      return [symbols.failure, error];
+    case 'cancelled':
+    case 'unfinished':
+      return [symbols.warning, warning];
+    case 'dry-run':
+    case 'ended':
+      return [symbols.separator, dim];
+  }
 }
 
 /** ` (role)`, safe, or nothing where there is none. */

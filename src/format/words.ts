@@ -26,6 +26,16 @@ export function plural(
   return fill(one ? forms.one : forms.many, { n: count, ...values });
 }
 
+/** `2/4`, `2` where it is not known of how many, or nothing. */
+export function countOf(count: number | null | undefined, total: number | null | undefined): string {
+  return total ? `${count}/${total}` : `${count ?? ''}`;
+}
+
+/** A turn or response and how many there are, as {@link countOf}; nothing where its number is missing. */
+export function positionOf(number: number, total: number | undefined): string {
+  return number > 0 ? countOf(number, total) : '';
+}
+
 /** What an answer is beside its speaker: `2/4`, `Summary`, or nothing in a Chat. */
 export function titleOf(
   { pair, number }: Pick<Asked, 'pair' | 'number'>,
@@ -34,8 +44,7 @@ export function titleOf(
 ): string {
   if (pair === 'summary') return words.summary;
   if (pair === 'consultation') return words.opinion;
-  if (number === 0) return '';
-  return total ? `${number}/${total}` : `${number}`;
+  return positionOf(number, total);
 }
 
 /** How many answers there were, and of how many where that is known: `2 of 4 answered`, `3 answers`. */

@@ -203,7 +203,12 @@ export function observeItem(before: Session, item: Item, now?: () => number): Se
 function begin(before: Session, event: Fields, now: (() => number) | undefined): Session {
   // A second `start` right after the first belongs to the same session.
   const again = before.started && !before.worked && !before.ended && before.errors.length === 0;
-  const session = again && event.type === 'start' ? newSession(before.number) : nextInput(before);
+  // Nor is a dry-run in a session one of its own.
+  if (again && event.type === 'dry-run') {
+    before.worked = true;
+    return before;
+  }
+  const session = again ? newSession(before.number) : nextInput(before);
   session.begun = true;
   session.mode = text(event['mode']);
   for (const agent of list(event['agents'])) participant(session, agent);
@@ -236,6 +241,8 @@ function remark(session: Session, event: Fields): void {
 
 function fail(session: Session, event: Fields): void {
   session.failure = event['kind'] === 'cancelled' && session.failure !== 'failed' ? 'cancelled' : 'failed';
+  // An error has no time, so the times before it no longer say how long the session took.
+  session.last = Number.NaN;
   if (session.open?.agent !== event['agent']) passOver(session);
   session.open = undefined;
   if (session.errors.length >= MOST) return;
@@ -349,9 +356,9 @@ function participant(session: Session, value: unknown): Participant | undefined 
  */
 export function outcome(session: Session): Outcome {
   const { dryRun, started, ended, failure, filtered } = session;
-  if (dryRun) return 'dry-run';
   if (!ended && started && !filtered) return 'unfinished';
   if (failure) return failure;
+  if (dryRun) return 'dry-run';
   if (!ended || filtered) return 'ended';
   return wentWell(session);
 }

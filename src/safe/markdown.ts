@@ -52,7 +52,7 @@ const WORK = /[\n`<&[\]!{$^\\|]/g;
  * safeMarkdown('![plan](https://a.example/p.png)'); // '\\![plan](https://a.example/p.png)': a link
  */
 export function safeMarkdown(text: string, options: SafeMarkdownOptions = {}): string {
-  const { level = 2, reason = 'Shown as written: too long or too intricate to be shown as Markdown.' } =
+  const { level = 2, reason = 'Shown as written: too long or too complex to be shown as Markdown.' } =
     options;
   const source = visible(text);
   let work = 0;

@@ -350,9 +350,9 @@ blocks('whoever was asked when the stream breaks off is named above its end', ()
     brokeOff: true,
   };
   const text = render([item(SAMPLES.start), item(SAMPLES['turn-start']), end]);
-  assert.match(text, /\n\n● 1\/2 codex \(implementer\)\n\n✗ The stream ends here[^\n]*\n$/);
+  assert.match(text, /\n\n● 1\/2 codex \(implementer\)\n\n▲ The stream ends here[^\n]*\n$/);
   const asked = [chat, SAMPLES['chat-user-message'], SAMPLES['thinking-start']].map((event) => item(event));
-  assert.match(render([...asked, end]), /│ Well\?\n\n● codex \(implementer\)\n\n✗ The stream/);
+  assert.match(render([...asked, end]), /│ Well\?\n\n● codex \(implementer\)\n\n▲ The stream/);
 });
 
 blocks('of those who are not to be shown nobody is named', () => {
@@ -823,7 +823,7 @@ footer('one line says what came of a session that was cancelled', () => {
   // A producer that was killed at once.
   const cut: Item = { ...item(chat, [fault('missing-done')]), brokeOff: true };
   const killed = render([...[start, ...turn(1), cancelled].map((event) => item(event)), cut]);
-  assert.match(killed, /\n\n✗ The stream ends here without `done`\n\n── Chat/);
+  assert.match(killed, /\n\n▲ The stream ends here without `done`\n\n── Chat/);
   // Where the error is not shown, the end says it.
   const hidden: Item = { ...item(cancelled), hidden: true };
   const text = render([...[start, ...turn(1)].map((event) => item(event)), hidden, item(SAMPLES.done)]);
@@ -840,6 +840,11 @@ footer('a fact that does not fit begins a line of its own', () => {
   assert.is(lines(44), `✓ Finished · 1 answer · 1 opinion\n│ 2 minutes\n${answers}`);
 });
 
+footer('the end after a dry-run is no failure', () => {
+  const text = show([SAMPLES['dry-run'], sample('done', { outputPath: null })]);
+  assert.ok(text.endsWith('\n\n· Dry run\n'), text);
+});
+
 footer('a session that breaks off', () => {
   const end: Item = {
     kind: 'fault',
@@ -849,14 +854,14 @@ footer('a session that breaks off', () => {
   };
   const broken = [SAMPLES.start, ...turn(1)].map((event) => item(event));
   assert.ok(
-    render([...broken, end]).endsWith('\n\n✗ The stream ends here without `done` · 1 of 2 answered\n'),
+    render([...broken, end]).endsWith('\n\n▲ The stream ends here without `done` · 1 of 2 answered\n'),
   );
   // Told by the start of the next one.
   const next = render([...broken, { ...item(chat, [fault('missing-done')]), brokeOff: true }]);
-  assert.match(next, /\n\n✗ The stream ends here without `done` · 1 of 2 answered\n\n── Chat ─+\n/);
+  assert.match(next, /\n\n▲ The stream ends here without `done` · 1 of 2 answered\n\n── Chat ─+\n/);
   assert.ok(
     render([...broken, end], { language: 'fr' }).endsWith(
-      '✗ Le flux s’arrête ici sans `done` · 1 réponse sur 2\n',
+      '▲ Le flux s’arrête ici sans `done` · 1 réponse sur 2\n',
     ),
   );
 });

@@ -66,6 +66,29 @@ markdown('a title of one’s own, no table, and the notices', () => {
   assert.match(titled, /^# A &lt;b>title&lt;\/b> .*two\n\n## 1\/6 /);
 });
 
+markdown('an input of nothing but notices says them; beside a session they stay out', () => {
+  const notice = JSON.stringify({
+    v: 1,
+    type: 'notice',
+    message: 'Resume ab12 · 2 saved\nSubject: <b>Tabs</b>?',
+  });
+  const text = '*Notice: Resume ab12 · 2 saved Subject: &lt;b>Tabs&lt;/b>?*\n';
+  assert.is(transcript(notice), text);
+  assert.is(transcript(Array(30).fill(notice).join('\n')).split('Notice').length, 21);
+  assert.not.match(transcript(`${notice}\n${read('chat-export')}${notice}\n`), /Notice/);
+  const format = createMarkdown({ labels: labelsFor('en'), language: 'en' });
+  const item = parseLine({ number: 1, text: notice })!;
+  assert.equal([format.each(item), format.end(), format.end()], ['', text, ''], 'once');
+});
+
+markdown('an agent that the configuration lacks is unknown once, in words', () => {
+  const event = events('dry-run-ask')[0] as Record<string, unknown>;
+  const agents = [{ name: 'nobody', role: 'unknown', type: 'unknown' }];
+  const stream = JSON.stringify({ ...event, agents });
+  assert.match(transcript(stream), /\n\| Agents \| nobody \(unknown\) \|\n/);
+  assert.match(transcript(stream, { language: 'fr' }), /\n\| Agents \| nobody \(inconnu\) \|\n/);
+});
+
 markdown('each item appears when it comes, and two blocks have one blank line between them', () => {
   const format = createMarkdown({ labels: labelsFor('en'), language: 'en' });
   const pieces = read('debate-summary')

@@ -2,6 +2,7 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Item, PalabreEvent } from '../../src/event.ts';
+import { createSessionChecker } from '../../src/protocol/checker.ts';
 import {
   atWork,
   newSession,
@@ -400,6 +401,37 @@ test('in a Chat, whoever thinks is asked', () => {
   assert.is(after([CHAT, question, thinking, { ...answer, agent: 'vibe' }]).unanswered?.agent, 'codex');
   // Thinking that nothing opened, as in a stream that was filtered.
   assert.equal(atWork(after([CHAT, thinking])), { agent: 'codex', since: 0 });
+});
+
+test('as many sessions as the checker counts, whatever the order', () => {
+  const dryRun = { type: 'dry-run', mode: 'ask', agents: [] };
+  const steps: Event[] = [START, dryRun, ...turn(1), error('timeout'), DONE];
+  function compare(row: Event[]): void {
+    const checker = createSessionChecker();
+    let session = newSession();
+    for (const event of row) {
+      checker.each(item(JSON.stringify({ v: 1, ...event })));
+      session = observe(session, event as unknown as PalabreEvent);
+    }
+    checker.end();
+    const names = row.map(({ type }) => type).join(' ');
+    assert.is(nextInput(session).number - 1, checker.outcomes().sessions, names);
+    if (row.length < 4) for (const event of steps) compare([...row, event]);
+  }
+  for (const event of steps) compare([event]);
+});
+
+test('a dry-run inside a session is no session of its own', () => {
+  const dryRun = { type: 'dry-run', mode: 'ask', agents: [] };
+  assert.is(told([START, dryRun]), 'unfinished');
+  assert.is(told([START, dryRun, DONE]), 'ended');
+  assert.is(told([dryRun, error('timeout'), DONE]), 'failed');
+});
+
+test('an error has no time: the times before it do not say how long the session took', () => {
+  const asked = { type: 'chat-user-message', agent: 'user', createdAt: '2026-03-09T10:00:03.000Z' };
+  assert.is(seconds(after([CHAT, asked])), 3);
+  assert.ok(Number.isNaN(seconds(after([CHAT, asked, error('timeout'), DONE]))));
 });
 
 test.run();
