@@ -9,24 +9,36 @@
  *
  * Each of these is a step in a Transform of its own. {@link createPipeline} puts the same steps into one, several times as fast.
  */
-import { checkOptions } from './arguments.ts';
+import {
+  checkOptions,
+  type Expectations,
+  flag,
+  integer,
+  oneOf,
+  regexp,
+  string,
+  strings,
+  words,
+} from './arguments.ts';
 import type { Item } from './event.ts';
 import { createPretty } from './format/pretty.ts';
 import { createMarkdown } from './format/transcript.ts';
-import { type Language, labelsFor } from './labels/labels.ts';
+import { LANGUAGES, type Language, labelsFor } from './labels/labels.ts';
 import { ndjsonLines, texts } from './pipeline.ts';
 import { createSessionChecker } from './protocol/checker.ts';
-import type { Outcome } from './protocol/observe.ts';
+import { OUTCOMES, type Outcome } from './protocol/observe.ts';
 import { asciiSigns } from './safe/ascii.ts';
 import {
   createFilter,
+  FILTER_OPTIONS,
   type FilterOptions,
   listOf,
   type OneOrMore,
   type RangeLike,
+  ranges,
   toRange,
 } from './steps/filter.ts';
-import { createLineReader } from './steps/lines.ts';
+import { createLineReader, HIGHEST_MAX_LINE } from './steps/lines.ts';
 import { createList, type SessionEntry } from './steps/list.ts';
 import { createParser } from './steps/parse.ts';
 import { type CheckOptions, createValidator } from './steps/validate.ts';
@@ -85,6 +97,8 @@ export interface ParseOptions {
   maxLine?: number;
 }
 
+const PARSE: Expectations<ParseOptions> = { maxLine: integer(1, HIGHEST_MAX_LINE) };
+
 /**
  * Bytes (or strings) to items: a line each, blank lines aside. Bad input gives items with findings, never an
  * error.
@@ -94,7 +108,7 @@ export interface ParseOptions {
  * for await (const item of process.stdin.pipe(parse())) if (item.kind === 'event') console.log(item.event.type);
  */
 export function parse(options: ParseOptions = {}): TypedTransform<Buffer | string, Item> {
-  checkOptions('parse', options);
+  checkOptions('parse', PARSE, options);
   return toTransform(compose(createLineReader(options), createParser()), 'bytes');
 }
 
@@ -103,6 +117,8 @@ export interface ValidateOptions extends CheckOptions {
   /** Whether the order of events is checked as well as each event by itself. Default: true. */
   session?: boolean;
 }
+
+const VALIDATE: Expectations<ValidateOptions> = { session: flag, strict: flag };
 
 /**
  * Items to items, checked: events with wrong fields become faults, and an item that breaks the rules of a
@@ -113,9 +129,9 @@ export interface ValidateOptions extends CheckOptions {
  *   for (const finding of findings) console.error(finding.line, finding.code, sentence(finding, labelsFor('en')));
  */
 export function validate(options: ValidateOptions = {}): TypedTransform<Item, Item> {
-  checkOptions('validate', options);
-  const { session = true } = options;
-  return toTransform(createValidator({ ...options, checker: session ? createSessionChecker() : undefined }));
+  checkOptions('validate', VALIDATE, options);
+  const { session = true, strict = false } = options;
+  return toTransform(createValidator({ strict, checker: session ? createSessionChecker() : undefined }));
 }
 
 /**
@@ -125,7 +141,7 @@ export function validate(options: ValidateOptions = {}): TypedTransform<Item, It
  * parse().pipe(filter({ type: 'message', agent: 'claude', turn: '2..' }));
  */
 export function filter(options: FilterOptions = {}): TypedTransform<Item, Item> {
-  checkOptions('filter', options);
+  checkOptions('filter', FILTER_OPTIONS, options);
   return toTransform(createFilter(options));
 }
 
@@ -141,6 +157,14 @@ export interface ListOptions {
   grep?: RegExp;
 }
 
+const LIST: Expectations<ListOptions> = {
+  outcome: words(OUTCOMES),
+  mode: strings,
+  agent: strings,
+  session: ranges,
+  grep: regexp,
+};
+
 /**
  * Items to sessions, each once it is over. Only what an entry holds is kept in memory.
  *
@@ -149,7 +173,7 @@ export interface ListOptions {
  * for await (const { topic, errors } of failed) console.log(topic, errors[0]?.kind);
  */
 export function list(options: ListOptions = {}): TypedTransform<Item, SessionEntry> {
-  checkOptions('list', options);
+  checkOptions('list', LIST, options);
   const { outcome, mode, agent, session, grep } = options;
   return toTransform(
     createList({
@@ -168,6 +192,8 @@ export interface FormatOptions {
   language?: Language;
 }
 
+const language = oneOf(...LANGUAGES);
+
 /** How {@link pretty} writes. */
 export interface PrettyStreamOptions extends FormatOptions {
   /** 0 (the default) none, 1 sixteen colours, 2 256, 3 all. */
@@ -184,6 +210,16 @@ export interface PrettyStreamOptions extends FormatOptions {
   plain?: boolean;
 }
 
+const PRETTY: Expectations<PrettyStreamOptions> = {
+  language,
+  color: oneOf(0, 1, 2, 3),
+  ascii: flag,
+  width: integer(0),
+  compact: flag,
+  verbose: flag,
+  plain: flag,
+};
+
 /**
  * Items to text for people, safe to print on a terminal.
  *
@@ -191,7 +227,7 @@ export interface PrettyStreamOptions extends FormatOptions {
  * process.stdin.pipe(parse()).pipe(validate()).pipe(pretty({ color: 1, width: 80 })).pipe(process.stdout);
  */
 export function pretty(options: PrettyStreamOptions = {}): TypedTransform<Item, string> {
-  checkOptions('pretty', options);
+  checkOptions('pretty', PRETTY, options);
   const { language = 'en', color = 0, ascii = false, width = 0, ...rest } = options;
   const { compact = false, verbose = false, plain = false } = rest;
   const style = createStyle({ level: color, ascii });
@@ -214,6 +250,13 @@ export interface MarkdownStreamOptions extends FormatOptions {
   notices?: boolean;
 }
 
+const MARKDOWN: Expectations<MarkdownStreamOptions> = {
+  language,
+  title: string,
+  header: flag,
+  notices: flag,
+};
+
 /**
  * Items to a Markdown transcript, safe to open in any viewer.
  *
@@ -221,7 +264,7 @@ export interface MarkdownStreamOptions extends FormatOptions {
  * process.stdin.pipe(parse()).pipe(validate()).pipe(markdown({ title: 'Which parser?' })).pipe(process.stdout);
  */
 export function markdown(options: MarkdownStreamOptions = {}): TypedTransform<Item, string> {
-  checkOptions('markdown', options);
+  checkOptions('markdown', MARKDOWN, options);
   const { language = 'en' } = options;
   return toTransform(texts(createMarkdown({ ...options, language, labels: labelsFor(language) })));
 }

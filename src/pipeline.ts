@@ -1,6 +1,7 @@
 /** The steps of a command that reads events, from bytes to text: the same for the program and the library. */
+import { callback, checkOptions, type Expectations, integer, required, step } from './arguments.ts';
 import type { Item, Stage, Step } from './event.ts';
-import { createLineReader } from './steps/lines.ts';
+import { createLineReader, HIGHEST_MAX_LINE } from './steps/lines.ts';
 import { createParser } from './steps/parse.ts';
 import { compose, map, tap } from './stream.ts';
 
@@ -13,20 +14,30 @@ export interface PipelineSteps {
   /** Sees every item, checked, in order. */
   onItem?: ((item: Item) => void) | undefined;
   /** Which items go on: `createFilter()`. */
-  choose?: Step<Item, Item>;
+  choose?: Step<Item, Item> | undefined;
   /** Items to text: `texts(createPretty(…))`. */
   format: Step<Item, string>;
 }
+
+const STEPS: Expectations<PipelineSteps> = {
+  maxLine: integer(1, HIGHEST_MAX_LINE),
+  check: step,
+  onItem: callback,
+  choose: step,
+  format: required(step),
+};
 
 /**
  * Bytes to text, as one step. The text of a line is pushed before the next line is read. Each input needs a pipeline
  * of its own; the steps given may be used for several inputs, one after the other.
  *
+ * @throws TypeError for an unknown step, a missing `format` or a wrong type
  * @example
  * const step = createPipeline({ check: createValidator(), choose: createFilter({ type: 'message' }), format: ndjsonLines });
  * await pipeline(process.stdin, toTransform(step, 'bytes'), process.stdout);
  */
 export function createPipeline(steps: PipelineSteps): Step<Buffer, string> {
+  checkOptions('createPipeline', STEPS, steps);
   const { maxLine, check, onItem, choose, format } = steps;
   const given = [check, onItem && tap(onItem), choose].filter((step) => step !== undefined);
   return compose(createLineReader({ maxLine }), createParser(), ...given, format);

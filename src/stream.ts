@@ -8,6 +8,7 @@
  */
 import { pipeline, type Readable, type Transform } from 'node:stream';
 import through2 from 'through2';
+import { checkOptions, oneOf, required, step as stepOption } from './arguments.ts';
 import type { Step } from './event.ts';
 
 /**
@@ -154,13 +155,15 @@ export interface TypedTransform<In, Out> extends Transform {
   ): Next;
 }
 
+const TRANSFORM = { step: required(stepOption), input: oneOf('bytes', 'values') };
+
 /**
  * A Transform of a step. What `each` and `end` give is pushed value by value; strings that one value gave are
  * pushed as one. An error that a step throws destroys the stream. Where the step is done, the readable side ends,
  * and what is still written is dropped.
  *
- * @param step the step
  * @param input `bytes` where the step reads Buffers (strings written to it are encoded), else `values`
+ * @throws TypeError for what is not a step, or another `input`
  * @example
  * process.stdin.pipe(toTransform(compose(createLineReader(), map(parseLine)), 'bytes'));
  */
@@ -170,6 +173,7 @@ export function toTransform<Out>(
 ): TypedTransform<Buffer | string, Out>;
 export function toTransform<In, Out>(step: Step<In, Out>): TypedTransform<In, Out>;
 export function toTransform<In, Out>(step: Step<In, Out>, input: 'bytes' | 'values' = 'values'): Transform {
+  checkOptions('toTransform', TRANSFORM, { step, input });
   let over = false;
 
   /** What a step throws must reach the stream as an error; thrown on, it would end the program. */

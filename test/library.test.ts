@@ -7,7 +7,24 @@ import { fileURLToPath } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { FilterOptions, Item } from '../src/index.ts';
-import { filter, labelsFor, markdown, ndjson, parse, pretty, sentence, validate } from '../src/index.ts';
+import {
+  createFilter,
+  createMarkdown,
+  createPipeline,
+  createPretty,
+  createSelection,
+  createStyle,
+  filter,
+  labelsFor,
+  markdown,
+  ndjson,
+  ndjsonLines,
+  parse,
+  pretty,
+  sentence,
+  toTransform,
+  validate,
+} from '../src/index.ts';
 import { BROKEN, path, read } from './fixtures.ts';
 import { type Ended, ended, run } from './process.ts';
 
@@ -79,8 +96,10 @@ library('a search is a new one in each event, whatever the flags of the expressi
   assert.is(await count(/./y), 4);
 });
 
+const LOOKS = { labels: labelsFor('en'), language: 'en' } as const;
+
 /** What somebody without a compiler may pass. */
-const MISTAKES: [string, () => unknown, string][] = [
+const MISTAKES: [string, () => unknown, string | RegExp][] = [
   [
     'an unknown option',
     () => filter({ types: 'message' } as FilterOptions),
@@ -144,6 +163,61 @@ const MISTAKES: [string, () => unknown, string][] = [
     () => markdown({ title: 'x'.repeat(1e6).split('') as never }),
     "markdown: title must be a string, not [ 'x', 'x', 'x', ... 999997 more items ]",
   ],
+  [
+    'an option of a step',
+    () => createFilter({ types: 'message' } as object),
+    "createFilter: unknown option 'types'; the options are type, notType, agent, role, kind, phase, turn, session, grep, invert, field",
+  ],
+  [
+    'a pattern as a text',
+    () => createSelection({ grep: 'x' as never }),
+    "createSelection: grep must be a RegExp, not 'x'",
+  ],
+  [
+    'nothing where something is needed',
+    () => createPretty(undefined as never),
+    'createPretty: the options must be an object, not undefined',
+  ],
+  [
+    'no style',
+    () => createPretty({ labels: labelsFor('en'), language: 'en', width: 0 } as never),
+    'createPretty: style must be a style, as createStyle gives it, not undefined',
+  ],
+  [
+    'a width as text',
+    () => createPretty({ ...LOOKS, style: createStyle({ level: 0 }), width: '80' as never }),
+    "createPretty: width must be an integer from 0, not '80'",
+  ],
+  [
+    'a language in place of its labels',
+    () => createMarkdown({ ...LOOKS, labels: 'en' as never }),
+    "createMarkdown: labels must be labels, as labelsFor gives them, not 'en'",
+  ],
+  [
+    'a mistyped option of a transcript',
+    () => createMarkdown({ ...LOOKS, heading: true } as never),
+    "createMarkdown: unknown option 'heading'; the options are labels, language, title, header, notices",
+  ],
+  [
+    'a function in place of a step',
+    () => createPipeline({ format: ndjsonLines, choose: (() => {}) as never }),
+    'createPipeline: choose must be a step, which has a function `each`, not [Function: choose]',
+  ],
+  [
+    'a pipeline without a format',
+    () => createPipeline({} as never),
+    'createPipeline: format must be a step, which has a function `each`, not undefined',
+  ],
+  [
+    'a Transform in place of its step',
+    () => toTransform(parse() as never),
+    /^toTransform: step must be a step, which has a function `each`, not \S/,
+  ],
+  [
+    'another input',
+    () => toTransform(ndjsonLines as never, 'items' as never),
+    "toTransform: input must be 'bytes' or 'values', not 'items'",
+  ],
 ];
 
 for (const [what, call, message] of MISTAKES) {
@@ -152,7 +226,8 @@ for (const [what, call, message] of MISTAKES) {
       call();
     } catch (error) {
       assert.instance(error, TypeError);
-      assert.is((error as Error).message, message);
+      if (typeof message === 'string') assert.is((error as Error).message, message);
+      else assert.match((error as Error).message, message);
       return;
     }
     assert.unreachable('it was taken');

@@ -181,7 +181,8 @@ async function showEvents(run: Run, { name, stream }: Input): Promise<void> {
     plan.prompt?.show(isTurnOfPerson(session));
   };
   const format = plan.formatOf(name);
-  const step = createPipeline({ ...plan, format, maxLine: options['max-line'], onItem });
+  const { check, choose } = plan;
+  const step = createPipeline({ check, choose, format, maxLine: options['max-line'], onItem });
   const textOnly = createTextOnly();
   const source = run.copy ? Readable.from(copying(run, stream)) : stream;
   try {

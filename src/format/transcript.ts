@@ -4,8 +4,17 @@
  * Its own headings stand at column 0 after a blank line, on the first two levels; what agents wrote stays below
  * them and passes a gate of `safe/markdown.ts`, and so does every name, path and message.
  */
+import {
+  checkOptions,
+  type Expectations,
+  flag,
+  labels as labelsOption,
+  oneOf,
+  required,
+  string,
+} from '../arguments.ts';
 import type { DryRunEvent, ErrorEvent, Item, Stage, StartEvent } from '../event.ts';
-import { fill, type Labels, type Language } from '../labels/labels.ts';
+import { fill, LANGUAGES, type Labels, type Language } from '../labels/labels.ts';
 import { firstLine, type Outcome, outcome, type Session, seconds, tally } from '../protocol/observe.ts';
 import { fence, safeCode, safeMarkdown, safeMarkdownLine } from '../safe/markdown.ts';
 import { createDriver, type Handlers } from './driver.ts';
@@ -24,6 +33,14 @@ export interface MarkdownOptions {
   /** Whether notices and warnings are part of the document. Default: false. */
   notices?: boolean;
 }
+
+const OPTIONS: Expectations<MarkdownOptions> = {
+  labels: required(labelsOption),
+  language: required(oneOf(...LANGUAGES)),
+  title: string,
+  header: flag,
+  notices: flag,
+};
 
 /** The level of an answer's heading; headings inside an answer stay below. */
 const ANSWER_LEVEL = 2;
@@ -45,6 +62,7 @@ type Fact = readonly [name: string, value: string];
  * of an input; what follows is another session. Nothing is kept but counters, and the beginning of a Chat until its
  * first message, which is its subject.
  *
+ * @throws TypeError for an unknown option, a missing one or a wrong type
  * @example
  * const markdown = createMarkdown({ labels: labelsFor('en'), language: 'en' });
  * const line = { number: 1, text: '' };
@@ -52,6 +70,7 @@ type Fact = readonly [name: string, value: string];
  * markdown.each({ kind: 'event', line, event }); // '## 1 · codex (implementer)\n\nYes.\n'
  */
 export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, string>> {
+  checkOptions('createMarkdown', OPTIONS, options);
   const { labels, title, header = true } = options;
   const words = labels.markdown;
   const { separator } = labels.words;

@@ -1,5 +1,14 @@
 /** Chooses events. The chosen ones keep their line, so that it can be written again byte for byte. */
 import {
+  checkOptions,
+  type Expectations,
+  type Expected,
+  flag,
+  regexp,
+  string,
+  strings,
+} from '../arguments.ts';
+import {
   type ErrorKind,
   EVENT_TYPES,
   type Item,
@@ -30,7 +39,7 @@ export type RangeLike = Range | number | string;
  * Nothing given, or an empty list, chooses every event.
  */
 export interface FilterOptions {
-  /** Event types, or groups such as `@content`; see {@link GROUPS}. */
+  /** Event types, known or not, or groups such as `@content`; see {@link EVENT_TYPES} and {@link GROUPS}. */
   type?: OneOrMore<string>;
   /** Types or groups to leave out. */
   notType?: OneOrMore<string>;
@@ -51,6 +60,32 @@ export interface FilterOptions {
   /** A field that must be there in any case, such as `details.stderr`. */
   field?: string | undefined;
 }
+
+/** A range, or a list of ranges, as the caller of the library passes it. */
+export const ranges: Expected = [
+  'a number from 1, a range such as "2..4", or a list of these',
+  (value) => [value].flat().every(isRange),
+];
+
+function isRange(value: unknown): boolean {
+  if (typeof value === 'number' || typeof value === 'string') return parseRange(String(value)) !== undefined;
+  const { from, to } = (value ?? {}) as { from?: unknown; to?: unknown };
+  return typeof from === 'number' && typeof to === 'number' && 1 <= from && from <= to;
+}
+
+export const FILTER_OPTIONS: Expectations<FilterOptions> = {
+  type: strings,
+  notType: strings,
+  agent: strings,
+  role: strings,
+  kind: strings,
+  phase: strings,
+  turn: ranges,
+  session: ranges,
+  grep: regexp,
+  invert: flag,
+  field: string,
+};
 
 type AnyEvent = PalabreEvent | UnknownEvent;
 type Fields = Record<string, unknown>;
@@ -86,12 +121,16 @@ export interface Choice extends Step<Item, Item> {
  * A step that gives the items whose event is chosen, and nothing for the others. Text and faults
  * are not events and are never chosen. Sessions are counted across inputs.
  *
+ * A type that the protocol does not know is legal and used as it stands; compare with {@link EVENT_TYPES} and
+ * {@link GROUPS} to find a mistyped one.
+ *
+ * @throws TypeError for an unknown option or a wrong type
  * @example
  * const filter = createFilter({ type: '@content', agent: 'claude' });
  * for (const item of items) filter.each(item, console.log); // everything that claude said
  */
 export function createFilter(options: FilterOptions = {}): Choice {
-  const { judge, ...rest } = createJudge(options);
+  const { judge, ...rest } = createJudge('createFilter', options);
   return {
     ...rest,
     each(item, push) {
@@ -112,7 +151,7 @@ const FRAME: ReadonlySet<string> = new Set(['start', 'dry-run', 'error', 'done']
  * compose(createSelection({ agent: 'claude' }), texts(createMarkdown(options)));
  */
 export function createSelection(options: FilterOptions = {}): Choice {
-  const { judge, ...rest } = createJudge(options);
+  const { judge, ...rest } = createJudge('createSelection', options);
   const excluded = ofType(listOf(options.notType));
   let wasLeftOut = false;
 
@@ -147,7 +186,8 @@ interface Judgement {
   leftOut: boolean;
 }
 
-function createJudge(options: FilterOptions) {
+function createJudge(name: string, options: FilterOptions) {
+  checkOptions(name, FILTER_OPTIONS, options);
   const conditions = [...fieldConditions(options)];
   const session = listOf(options.session).map(toRange);
   // It must see every event, chosen or not.
