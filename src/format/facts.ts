@@ -6,6 +6,7 @@ import { safeLine, safeText } from '../safe/text.ts';
 import { agentName, ending, quote } from '../terminal/cut.ts';
 import type { Span } from '../terminal/style.ts';
 import { cells } from '../terminal/width.ts';
+import { hyperlink } from '../terminal/wrap.ts';
 import { adviceFor, newDetails, phaseOf, retryOf } from './failure.ts';
 import { type Row, spanCells } from './layout.ts';
 import { agentList, type PrettyOptions } from './view.ts';
@@ -143,8 +144,11 @@ function answerSpans(session: Session, { labels, language, style }: PrettyOption
 function pathSpan(path: string, { cwd }: Session, { hyperlinks = false }: PrettyOptions): Span {
   const text = safeLine(pathIn(cwd, path));
   const address = hyperlinks ? fileUrl(path) : undefined;
-  const paint = (piece: string) => `\x1b]8;;${address}\x1b\\${piece}\x1b]8;;\x1b\\`;
-  return { text, whole: WHOLE_PATH.test(text), ...(address && { paint }) };
+  return {
+    text,
+    whole: WHOLE_PATH.test(text),
+    ...(address && { paint: (piece: string) => hyperlink(piece, address) }),
+  };
 }
 
 /** The address of a file, where its absolute path holds nothing but what can be seen; else undefined. */

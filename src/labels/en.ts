@@ -534,3 +534,8 @@ export const en = {
     tryHelp: 'Try: palabre-fmt {command} --help',
   },
 } as const;
+
+type Widen<Table> = { [Key in keyof Table]: Table[Key] extends string ? string : Widen<Table[Key]> };
+
+/** The words of one language. */
+export type Labels = Widen<typeof en>;

@@ -1,4 +1,4 @@
-import type { Labels } from './labels.ts';
+import type { Labels } from './en.ts';
 
 /** French. A no-break space (U+00A0) stands before `:` `;` `!` `?` and inside « ». */
 export const fr: Labels = {

@@ -2,13 +2,10 @@
  * Every word a person reads, by language. A table is plain data: `{name}` stands for a value. English is
  * the shape that the other languages must fill; a test compares keys and placeholders.
  */
-import { en } from './en.ts';
+import { en, type Labels } from './en.ts';
 import { fr } from './fr.ts';
 
-type Widen<Table> = { [Key in keyof Table]: Table[Key] extends string ? string : Widen<Table[Key]> };
-
-/** The words of one language. */
-export type Labels = Widen<typeof en>;
+export type { Labels };
 
 /** The languages of the program, by their codes in ISO 639-1. */
 export const LANGUAGES = ['en', 'fr'] as const;

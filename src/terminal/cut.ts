@@ -16,9 +16,12 @@ const LOOSE_START = new RegExp(`^[\\udc00-\\udfff]?[\\p{M}${LOOSE}]*`, 'u');
 /** A safe line of at most `width` cells. Reads no more of it than it shows. */
 export function shorten(line: string, width: number, ellipsis = '…'): string {
   const most = width * CELL_UNITS;
-  if (line.length <= most && cells(line) <= width) return line;
+  return line.length <= most && cells(line) <= width ? line : cut(line.slice(0, most), width, ellipsis);
+}
+
+function cut(line: string, width: number, ellipsis: string): string {
   const end = fit(ellipsis, width);
-  return fit(line.slice(0, most), width - cells(end)).replace(LOOSE_END, '') + end;
+  return fit(line, width - cells(end)).replace(LOOSE_END, '') + end;
 }
 
 /** The last cells of a safe line, at most `width` of them, with an ellipsis in place of its beginning. */
@@ -50,16 +53,10 @@ export function quote(text: string, width = 80, ellipsis = '…'): string {
   const start = text.search(/[^ \n\t]/);
   const head = text.slice(Math.max(0, start), Math.max(0, start) + width * CELL_UNITS + 1);
   const whole = head.length <= width * CELL_UNITS;
-  const line = safeLine(whole ? text : wholeStart(head));
-  if (whole) return shorten(line, width, ellipsis);
-  const end = fit(ellipsis, width);
-  return fit(line, width - cells(end)).replace(LOOSE_END, '') + end;
-}
-
-/** Without half a character at the end. */
-function wholeStart(text: string): string {
-  const last = text.charCodeAt(text.length - 1);
-  return last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
+  // Half a character at the end of the head is dropped.
+  return whole
+    ? shorten(safeLine(text), width, ellipsis)
+    : cut(safeLine(head.replace(/[\ud800-\udbff]$/, '')), width, ellipsis);
 }
 
 /** An agent's name in its colour. Untrusted names are made safe. */

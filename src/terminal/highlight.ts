@@ -39,9 +39,8 @@ type Kind = (typeof KINDS)[number];
 interface Family {
   names: string;
   patterns: Partial<Record<Kind, string>>;
-  /** Keywords, in any case where `anyCase` is set. */
+  /** Keywords. */
   words?: string;
-  anyCase?: boolean;
   /** Variables that stand inside strings in double quotes. */
   inside?: string;
 }
@@ -135,7 +134,6 @@ const FAMILIES: readonly Family[] = [
     patterns: SHELL_PATTERNS,
     words:
       'add arg as cmd copy entrypoint env expose from healthcheck label run shell stopsignal user volume workdir',
-    anyCase: true,
     inside: SHELL_VARIABLE,
   },
   {
@@ -203,24 +201,19 @@ const FAMILIES: readonly Family[] = [
   },
 ];
 
-/** Languages whose words may be written in capitals. */
-const ANY_CASE = new Set(['sql']);
+/** Languages whose keywords may be written in capitals. */
+const ANY_CASE = new Set(['sql', 'dockerfile', 'docker']);
 
-interface Language {
-  tokens: RegExp;
-  inside?: RegExp;
-}
-
-const LANGUAGES = new Map<string, Language>();
-for (const { names, patterns, words, anyCase, inside } of FAMILIES) {
+const LANGUAGES = new Map<string, { tokens: RegExp; inside: RegExp | undefined }>();
+for (const { names, patterns, words, inside } of FAMILIES) {
   const keyword = words && `(?<![\\w$.-])(?:${words.replaceAll(' ', '|')})(?![\\w$-])`;
   const source = KINDS.flatMap((kind) => {
     const pattern = patterns[kind] ?? (kind === 'keyword' ? keyword : undefined);
     return pattern ? `(?<${kind}>${pattern})` : [];
   }).join('|');
   for (const name of names.split(' ')) {
-    const tokens = new RegExp(source, anyCase || ANY_CASE.has(name) ? 'gim' : 'gm');
-    LANGUAGES.set(name, { tokens, ...(inside ? { inside: new RegExp(inside, 'g') } : {}) });
+    const tokens = new RegExp(source, ANY_CASE.has(name) ? 'gim' : 'gm');
+    LANGUAGES.set(name, { tokens, inside: inside ? new RegExp(inside, 'g') : undefined });
   }
 }
 
@@ -248,14 +241,9 @@ export function highlight(code: string, name: string, style: Style): string {
 
 /** A string with its variables. */
 function paintInside(token: string, variables: RegExp, { string, variable }: Style): string {
-  let out = '';
-  let from = 0;
-  for (const match of token.matchAll(variables)) {
-    if (match.index > from) out += string(token.slice(from, match.index));
-    out += variable(match[0]);
-    from = match.index + match[0].length;
-  }
-  return out + (from < token.length ? string(token.slice(from)) : '');
+  const strings = token.split(variables);
+  const found = token.match(variables) ?? [];
+  return strings.map((text, at) => string(text) + (at < found.length ? variable(found[at]!) : '')).join('');
 }
 
 function diffPaint(line: string, style: Style): Paint {

@@ -1,8 +1,8 @@
 /** What a search found, marked in a line for the terminal. */
 import type { Paint } from './style.ts';
+import { CODE } from './wrap.ts';
 
-/** Our own codes in a line: colours and hyperlinks. What others wrote has none left. */
-const CODES = /(\x1b(?:\[[\d;]*m|\]8;;.*?\x1b\\))/;
+const CODES = new RegExp(`(${CODE.source})`);
 
 /**
  * A function that paints what `pattern` matches in a line. The pattern sees the line without its colours; a match

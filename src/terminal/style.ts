@@ -57,7 +57,7 @@ const SYMBOLS = {
 /** The frames of the animation of someone thinking, one cell each. */
 const SPINNER = ['⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', '|/-\\'] as const;
 
-export type Symbols = Record<keyof typeof SYMBOLS, string> & { readonly spinner: readonly string[] };
+type Symbols = Record<keyof typeof SYMBOLS, string> & { readonly spinner: readonly string[] };
 
 /** Every way in which text is set off, and the symbols. */
 export interface Style {

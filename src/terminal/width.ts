@@ -27,22 +27,16 @@ export function nextCluster(text: string, at: number): string {
   return CLUSTER.exec(text)?.[0] ?? '';
 }
 
-function codePointCells(char: string): number {
-  return NO_CELL.test(char) ? 0 : eastAsianWidth(char.codePointAt(0)!);
-}
-
 /** The sum over the code points: what a terminal shows that draws each part of a sequence by itself. */
 function sumCells(cluster: string): number {
   let sum = 0;
-  for (const char of cluster) sum += codePointCells(char);
+  for (const char of cluster) if (!NO_CELL.test(char)) sum += eastAsianWidth(char.codePointAt(0)!);
   return sum;
 }
 
 /** The cells of one cluster: 0, 1, 2, or more where spacing marks follow. */
 export function clusterCells(cluster: string): number {
-  if (cluster.length === 1) return codePointCells(cluster);
-  if (EMOJI_WIDE.test(cluster)) return 2;
-  return sumCells(cluster);
+  return cluster.length > 1 && EMOJI_WIDE.test(cluster) ? 2 : sumCells(cluster);
 }
 
 /**
@@ -50,7 +44,7 @@ export function clusterCells(cluster: string): number {
  * that is wrapped by this measure never runs past the edge, whatever the terminal.
  */
 export function clusterReach(cluster: string): number {
-  return cluster.length === 1 ? codePointCells(cluster) : Math.max(clusterCells(cluster), sumCells(cluster));
+  return cluster.length === 1 ? sumCells(cluster) : Math.max(clusterCells(cluster), sumCells(cluster));
 }
 
 /**
@@ -60,11 +54,20 @@ export function clusterReach(cluster: string): number {
  * cells('日本 é'); // 6
  */
 export function cells(text: string): number {
+  return sumOf(text, clusterCells);
+}
+
+/** The cells of a text by {@link clusterReach}. */
+export function reach(text: string): number {
+  return sumOf(text, clusterReach);
+}
+
+function sumOf(text: string, measure: (cluster: string) => number): number {
   if (NARROW.test(text)) return text.length;
   let sum = 0;
   for (let at = 0; at < text.length; ) {
     const cluster = nextCluster(text, at);
-    sum += clusterCells(cluster);
+    sum += measure(cluster);
     at += cluster.length;
   }
   return sum;
@@ -82,16 +85,4 @@ export function fit(text: string, width: number): string {
     end += cluster.length;
   }
   return text.slice(0, end);
-}
-
-/** The cells of a text by {@link clusterReach}. */
-export function reach(text: string): number {
-  if (NARROW.test(text)) return text.length;
-  let sum = 0;
-  for (let at = 0; at < text.length; ) {
-    const cluster = nextCluster(text, at);
-    sum += clusterReach(cluster);
-    at += cluster.length;
-  }
-  return sum;
 }

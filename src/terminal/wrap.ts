@@ -5,7 +5,7 @@ import { cells, clusterCells, clusterReach, nextCluster, reach } from './width.t
 const TAB = 4;
 
 /** A colour code or a hyperlink of our own. Text that passed the gate holds no other escape. */
-const CODE = /\x1b\[[\d;]*m|\x1b\]8;;[^\x1b]*\x1b\\/g;
+export const CODE = /\x1b\[[\d;]*m|\x1b\]8;;[^\x1b]*\x1b\\/g;
 const LINK = '\x1b]8;;';
 const LINK_END = '\x1b]8;;\x1b\\';
 
@@ -104,7 +104,7 @@ function expandTabs(text: string, start: number): { text: string; column: number
   return { text: pieces.join(''), column };
 }
 
-/** A piece of the text with its codes, each closed again. */
+/** A part of the text with its codes, each closed again. */
 function styled(plain: string, runs: readonly Run[], first: number, from: number, to: number): string {
   if (runs.length === 0) return plain.slice(from, to);
   let out = '';
@@ -206,16 +206,19 @@ export function longestWord(text: string): number {
   return longest;
 }
 
+/** A text as a hyperlink (OSC 8), whose address is ASCII without blanks. */
+export function hyperlink(text: string, address: string): string {
+  return `${LINK}${address}\x1b\\${text}${LINK_END}`;
+}
+
 /**
- * A text as a hyperlink (OSC 8) to the address that it shows; as it is where the address holds more than the ASCII
+ * A text as a hyperlink to the address that it shows; as it is where the address holds more than the ASCII
  * characters of a URL, or is not a web address.
  *
  * @param address safe text
  */
 export function linked(text: string, address: string): string {
-  return /^https?:\/\/[\x21-\x7e]{1,2000}$/.test(address)
-    ? `${LINK}${address}\x1b\\${text}${LINK_END}`
-    : text;
+  return /^https?:\/\/[\x21-\x7e]{1,2000}$/.test(address) ? hyperlink(text, address) : text;
 }
 
 /** A text without our colour codes and hyperlinks. */

@@ -91,13 +91,20 @@ export function openOutput(name: string, fd: number): Output {
 export async function fileOutput(path: string): Promise<Output> {
   const isPipe = guard(path, () => statSync(path, { throwIfNoEntry: false }))?.isFIFO();
   if (isPipe) return pipeOutput(path, await openPipe(path));
-  const fd = guard(path, () => openSync(path, 'w'));
+  return ownOutput(
+    path,
+    guard(path, () => openSync(path, 'w')),
+  );
+}
+
+/** A file that we have opened, and close. */
+function ownOutput(name: string, fd: number) {
   let isOpen = true;
-  const close = () => {
+  function close(): void {
     if (isOpen) closeSync(fd);
     isOpen = false;
-  };
-  return { ...openOutput(path, fd), finish: () => guard(path, close), abandon: close };
+  }
+  return { ...openOutput(name, fd), finish: () => guard(name, close), abandon: close };
 }
 
 /** Opens a named pipe. The system would wait for a reader as well, but then no signal could end us. */
@@ -116,17 +123,14 @@ async function openPipe(path: string): Promise<number> {
 function pipeOutput(path: string, fd: number): Output {
   const stream = new Socket({ fd, readable: false });
   const output = streamOutput(path, stream);
-  return {
-    write: output.write,
-    get closed() {
-      return output.closed;
-    },
+  const { finish } = output;
+  return Object.assign(output, {
     async finish() {
-      await output.finish();
+      await finish();
       stream.destroy();
     },
     abandon: () => stream.destroy(),
-  };
+  });
 }
 
 /**
@@ -143,23 +147,15 @@ export async function wholeFileOutput(path: string): Promise<Output> {
   const aside = join(dirname(target), `.palabre-fmt-${randomBytes(6).toString('hex')}.tmp`);
   const fd = guard(path, () => replacing(path, found, () => openSync(aside, 'wx')));
   if (found) takeAfter(fd, found);
-  let isOpen = true;
-
-  function close(): void {
-    if (isOpen) closeSync(fd);
-    isOpen = false;
-  }
-
+  const file = ownOutput(path, fd);
   return {
-    ...openOutput(path, fd),
+    ...file,
     finish() {
-      guard(path, () => {
-        close();
-        replacing(path, found, () => renameSync(aside, target));
-      });
+      file.finish();
+      guard(path, () => replacing(path, found, () => renameSync(aside, target)));
     },
     abandon() {
-      close();
+      file.abandon();
       rmSync(aside, { force: true });
     },
   };
