@@ -112,6 +112,11 @@ export type FindingMessage =
   | `${'turn-mismatch' | 'answer-without-start' | 'start-without-answer'}.${'turn' | 'response'}`
   | 'dry-run-not-alone.inside';
 
+/** The code of a sentence: what stands before the variant. */
+export function codeOf(message: FindingMessage): FindingCode {
+  return message.split('.', 1)[0] as FindingCode;
+}
+
 /**
  * What one line became:
  * - `event`: a known type (after `validate`: with the right fields);

@@ -20,13 +20,12 @@ import { createLive, type Live } from '../terminal/live.ts';
 import { createMarker } from '../terminal/mark.ts';
 import { createPrompt, type Prompt } from '../terminal/prompt.ts';
 import { colorLevel, createStyle, type Paint, type Style } from '../terminal/style.ts';
+import { USUAL_COLUMNS } from '../terminal/width.ts';
 import type { Options, Reader } from './options.ts';
 import { lastGate } from './talk.ts';
 
 /** The widest text that is comfortable to read, in cells. */
 const COMFORTABLE_WIDTH = 100;
-/** Where the width of the terminal is not known. */
-const USUAL_COLUMNS = 80;
 
 /** Findings that a command does not report, since it shows or passes on the line as it is. */
 const HARMLESS: Record<Reader, readonly Finding['message'][]> = {

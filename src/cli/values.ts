@@ -7,7 +7,7 @@ import type { OptionSpec } from './options.ts';
 type Values = Partial<Record<NonNullable<OptionSpec['value']>, readonly string[]>>;
 
 /** By what stands for the value in the help. Other words may be right too. */
-export const KNOWN_VALUES = {
+const KNOWN_VALUES = {
   TYPE: [...EVENT_TYPES, ...Object.keys(GROUPS)],
   ROLE: schemaWords('role'),
   KIND: schemaWords('errorKind'),

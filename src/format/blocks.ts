@@ -58,7 +58,8 @@ export function createBlocks(options: PrettyOptions): View {
       'chat-message': (event, session) => answer('question', 0, event, session),
       'chat-consultation': (event, session) => answer('consultation', 0, event, session),
       'chat-agents'({ agents }) {
-        const list = agents.length > 0 ? agentList(agents, words.roles, style) : [{ text: pretty.none }];
+        const list =
+          agents.length > 0 ? agentList(agents, words.roles, style) : [{ text: labels.facts.none }];
         return remark(symbols.separator, style.dim, filled(pretty.available, 'agents', list));
       },
       'chat-agent-changed'({ agent, role }) {
@@ -176,7 +177,7 @@ function frame(
     done({ outputPath }, session) {
       // The outcome of a cancelled session is printed already; only the rest is added.
       const isTold = session === cancelled;
-      const bar = gutter(style, isTold ? style.warning : style.gutter);
+      const bar = gutter(style, isTold ? style.warning : style.dim);
       const lines = columns(endRows(session, outputPath, options), bar, options.width);
       if (!isTold) return block(closingLines(outcome(session), session, options), lines);
       return more(lines);
@@ -208,7 +209,7 @@ function ruled(title: readonly Span[], paint: Paint, { style, width }: PrettyOpt
   const { horizontal, vertical, separator } = style.symbols;
   const prefix: Prefix = {
     first: `${paint(horizontal.repeat(2))} `,
-    rest: `${style.gutter(vertical)}  `,
+    rest: `${style.dim(vertical)}  `,
     cells: 3,
   };
   const lines = facts(title, prefix, width, separator);
@@ -224,7 +225,7 @@ function modeLines(mode: string, more: string, options: PrettyOptions): string[]
   const { style, labels } = options;
   const name = `${word(labels.words.modes, mode)}${more}`;
   const title = quote(name, RULE_WIDTH - 3, style.symbols.ellipsis);
-  return ruled([{ text: title, paint: style.bold }], style.gutter, options);
+  return ruled([{ text: title, paint: style.bold }], style.dim, options);
 }
 
 function errorTitle(kind: string, { style, labels, width }: PrettyOptions): string[] {

@@ -27,60 +27,60 @@ const WHOLE_PATH = /^[\w\p{L}\p{M}./\\:~@+=,%-]{1,1000}$/u;
 const MOST_AGENTS = 12;
 
 export function startRows(event: StartEvent, options: PrettyOptions): Row[] {
-  const { pretty } = options.labels;
+  const { pretty, facts } = options.labels;
   const { agents, filesCount, session, turns, summaryEnabled, summaryAgent = null } = event;
   const rows: Row[] = [];
   if (agents.length > 0) rows.push(agentsRow(agents, options));
   if (event.mode !== 'ask' && turns !== undefined) {
     rows.push([
-      pretty.turns,
+      facts.turns,
       [{ text: event.earlyStop ? fill(pretty.turnsEarly, { n: turns }) : `${turns}` }],
     ]);
   }
   if (summaryEnabled !== undefined) {
-    rows.push([pretty.summary, [summarySpan(summaryEnabled, summaryAgent, options)]]);
+    rows.push([facts.summary, [summarySpan(summaryEnabled, summaryAgent, options)]]);
   }
-  if (filesCount > 0) rows.push([pretty.files, [{ text: `${filesCount}` }]]);
+  if (filesCount > 0) rows.push([facts.files, [{ text: `${filesCount}` }]]);
   const zone = safeLine(session.timeZone);
   const date = safeLine(session.localDate);
-  if (date) rows.push([pretty.date, [{ text: zone ? `${date} (${zone})` : date }]]);
-  if (session.cwd) rows.push([pretty.folder, line(session.cwd)]);
+  if (date) rows.push([facts.date, [{ text: zone ? `${date} (${zone})` : date }]]);
+  if (session.cwd) rows.push([facts.folder, line(session.cwd)]);
   return rows;
 }
 
 export function dryRunRows(event: DryRunEvent, options: PrettyOptions): Row[] {
   const { labels, style } = options;
-  const { pretty } = labels;
+  const { pretty, facts } = labels;
   const { mode, agents, limits, context, summary, configTrusted } = event;
   const [label, limit] =
-    mode === 'ask' ? [pretty.answers, limits.requestedResponses] : [pretty.turns, limits.turns];
+    mode === 'ask' ? [facts.answers, limits.requestedResponses] : [facts.turns, limits.turns];
   const untrusted = configTrusted ? [] : [{ text: ` (${pretty.untrusted})`, paint: style.bold }];
   return [
     agentsRow(agents, options),
     [label, [{ text: `${limit}` }]],
-    [pretty.summary, [summarySpan(summary.enabled, summary.agent, options)]],
-    ...(context.files.length > 0 ? [[pretty.files, ...context.files.map(line)] satisfies Row] : []),
-    [pretty.config, [...line(event.configPath), ...untrusted]],
-    [pretty.output, line(event.outputDir)],
+    [facts.summary, [summarySpan(summary.enabled, summary.agent, options)]],
+    ...(context.files.length > 0 ? [[facts.files, ...context.files.map(line)] satisfies Row] : []),
+    [facts.config, [...line(event.configPath), ...untrusted]],
+    [facts.output, line(event.outputDir)],
   ];
 }
 
 export function errorRows(event: ErrorEvent, session: Session, options: PrettyOptions): Row[] {
   const { labels, language, style } = options;
-  const { words, pretty } = labels;
+  const { words, facts } = labels;
   const { ellipsis } = style.symbols;
   const { agent, role = '' } = event;
   const fact = (text: string): Span[] => [{ text: quote(text, FACT_WIDTH, ellipsis) }];
   const rows: Row[] = [];
-  if (agent) rows.push([pretty.agent, agentList([{ name: agent, role }], words.roles, style)]);
+  if (agent) rows.push([facts.agent, agentList([{ name: agent, role }], words.roles, style)]);
   const phase = phaseOf(event, session, labels);
-  if (phase) rows.push([pretty.phase, fact(phase)]);
+  if (phase) rows.push([facts.phase, fact(phase)]);
   const again = retryOf(event, session.timeZone, labels, language);
-  if (again) rows.push([pretty.retry, fact(again)]);
+  if (again) rows.push([facts.retry, fact(again)]);
   const advice = adviceFor(event, labels);
-  if (advice) rows.push([pretty.advice, [{ text: advice }]]);
+  if (advice) rows.push([facts.advice, [{ text: advice }]]);
   for (const [name, text] of newDetails(event)) {
-    const label = name === 'exitCode' ? pretty.exitCode : quote(name, KEY_WIDTH, ellipsis);
+    const label = name === 'exitCode' ? facts.exitCode : quote(name, KEY_WIDTH, ellipsis);
     rows.push([label, ...detailLines(text, options)]);
   }
   return rows;
@@ -110,11 +110,11 @@ export function closingFacts(session: Session, { labels, language, now }: Pretty
 
 /** What stands below the end of a session: who answered how often, and the path of the export. */
 export function endRows(session: Session, outputPath: string | null, options: PrettyOptions): Row[] {
-  const { pretty } = options.labels;
+  const { facts } = options.labels;
   const answers = answerSpans(session, options);
   return [
-    ...(answers.length > 0 ? [[pretty.answers, answers] satisfies Row] : []),
-    ...(outputPath === null ? [] : [[pretty.export, [pathSpan(outputPath, session, options)]] satisfies Row]),
+    ...(answers.length > 0 ? [[facts.answers, answers] satisfies Row] : []),
+    ...(outputPath === null ? [] : [[facts.export, [pathSpan(outputPath, session, options)]] satisfies Row]),
   ];
 }
 
@@ -163,17 +163,17 @@ function fileUrl(path: string): string | undefined {
 
 /** The agents on one line where they fit, else each on its own. */
 function agentsRow(agents: readonly Agent[], { labels, style, width }: PrettyOptions): Row {
-  const { words, pretty } = labels;
-  const label = agents.length === 1 ? pretty.agent : pretty.agents;
-  if (agents.length === 0) return [label, [{ text: pretty.none }]];
+  const { words, facts } = labels;
+  const label = agents.length === 1 ? facts.agent : facts.agents;
+  if (agents.length === 0) return [label, [{ text: facts.none }]];
   const all = agentList(agents, words.roles, style);
   if (width === 0 || spanCells(all) + cells(label) + 8 <= width) return [label, all];
   return [label, ...agents.map((agent) => agentList([agent], words.roles, style))];
 }
 
 function summarySpan(enabled: boolean, agent: string | null, { labels, style }: PrettyOptions): Span {
-  if (!enabled) return { text: labels.pretty.summaryNo };
-  return agent === null ? { text: labels.pretty.summaryYes } : agentName(agent, style);
+  if (!enabled) return { text: labels.facts.noSummary };
+  return agent === null ? { text: labels.facts.yes } : agentName(agent, style);
 }
 
 function line(text: string): Span[] {

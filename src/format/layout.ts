@@ -16,7 +16,7 @@ export interface Prefix {
 }
 
 /** The gutter that keeps untrusted text away from column 0. */
-export function gutter(style: Style, paint: Paint = style.gutter): Prefix {
+export function gutter(style: Style, paint: Paint = style.dim): Prefix {
   const bar = `${paint(style.symbols.vertical)} `;
   return { first: bar, rest: bar, cells: 2 };
 }

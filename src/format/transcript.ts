@@ -254,7 +254,7 @@ function createPage(ownTitle: string | undefined, separator: string) {
 }
 
 /** Names and roles, through the gate. */
-function createNames({ markdown: words, words: { roles } }: Labels) {
+function createNames({ facts, words: { roles } }: Labels) {
   function described({ name, role, type = '' }: { name: string; role: string; type?: string }): string {
     const what = [word(roles, role), type === role ? '' : type]
       .filter((text) => text !== '')
@@ -264,13 +264,13 @@ function createNames({ markdown: words, words: { roles } }: Labels) {
   return {
     speaker: ({ agent, role }: { agent: string; role: string }) => described({ name: agent, role }),
     list(agents: readonly { name: string; role: string; type?: string }[]): string {
-      return agents.length === 0 ? words.none : agents.map(described).join(', ');
+      return agents.length === 0 ? facts.none : agents.map(described).join(', ');
     },
   };
 }
 
 function startFacts(event: StartEvent, { labels, title }: MarkdownOptions): Fact[] {
-  const words = labels.markdown;
+  const words = labels.facts;
   const { startedAt, localDate, timeZone, cwd } = event.session;
   const isDebate = event.mode === 'debate';
   const early = event.earlyStop ? words.yes : words.no;
@@ -291,13 +291,13 @@ function startFacts(event: StartEvent, { labels, title }: MarkdownOptions): Fact
 }
 
 function dryRunFacts(event: DryRunEvent, { labels }: MarkdownOptions): Fact[] {
-  const words = labels.markdown;
+  const words = labels.facts;
   const { mode, summary, context, limits } = event;
   return [
     [words.mode, safeMarkdownLine(word(labels.words.modes, mode))],
     [words.agents, createNames(labels).list(event.agents)],
     [words.turns, mode === 'debate' ? String(limits.turns) : ''],
-    [words.requested, mode === 'debate' ? '' : String(limits.requestedResponses)],
+    [words.answers, mode === 'debate' ? '' : String(limits.requestedResponses)],
     [words.summaryBy, summary.enabled ? safeMarkdownLine(summary.agent ?? words.yes) : ''],
     [words.summary, summary.enabled ? '' : words.noSummary],
     [words.files, context.files.map(safeCode).join(', ')],
@@ -310,7 +310,7 @@ function dryRunFacts(event: DryRunEvent, { labels }: MarkdownOptions): Fact[] {
 
 function interruption(event: ErrorEvent, session: Session, options: MarkdownOptions): Block {
   const { labels, language } = options;
-  const words = labels.markdown;
+  const words = labels.facts;
   const { agent = '', role = '', message } = event;
   const again = retryOf(event, session.timeZone, labels, language);
   const kind = word(labels.words.kinds, event.kind);
@@ -328,9 +328,9 @@ function interruption(event: ErrorEvent, session: Session, options: MarkdownOpti
     texts.push([name === 'exitCode' ? words.exitCode : safeMarkdownLine(name), text]);
   }
   return blocks(
-    `## ${words.interruption}`,
+    `## ${labels.markdown.interruption}`,
     table(facts),
-    ...texts.map(([name, text]) => labelled(`${name}${words.colon}`, text, labels)),
+    ...texts.map(([name, text]) => labelled(`${name}${labels.markdown.colon}`, text, labels)),
   );
 }
 
@@ -348,7 +348,7 @@ function closingFacts(
   lost: number,
   { labels, language, notices = false }: MarkdownOptions,
 ): Fact[] {
-  const words = labels.markdown;
+  const words = labels.facts;
   const count = tally(session);
   const time = seconds(session);
   const { summaryAsked, summaryGiven, lastNotice = '', errors, open } = session;

@@ -36,7 +36,7 @@ export const NO_SESSION: SessionProgress = {
 };
 
 /** What a session makes of an event. */
-export interface SessionTransition extends Transition<SessionProgress> {
+interface SessionTransition extends Transition<SessionProgress> {
   /** The event is the first of a session. */
   opens: boolean;
 }

@@ -119,7 +119,7 @@ export const THINKING_FAULTS: Faults<ThinkingState, ThinkingInput> = {
 /** An open pair has the name of its state. */
 export type PairName = 'turn' | 'response' | 'summary' | 'question' | 'consultation';
 
-export interface Pair {
+interface Pair {
   opener: EventType;
   answer: EventType;
   /** The field that counts, where the pair is counted. */

@@ -1,5 +1,6 @@
 /** A line to an item: what kind of thing stands on it, and what is wrong with it. */
 import {
+  codeOf,
   type Finding,
   type FindingMessage,
   type Item,
@@ -113,6 +114,6 @@ function fault(line: Line, message: FindingMessage, values: Finding['values'] = 
 }
 
 function finding(line: Line, message: FindingMessage, values: Finding['values']): Finding {
-  const code = message.split('.')[0] as Finding['code'];
+  const code = codeOf(message);
   return { code, severity: 'error', line: line.number, path: null, message, values };
 }

@@ -1,6 +1,14 @@
 /** The shape of events and of Chat commands: whether each has the fields that the contract gives its type. */
 import { commandChecks, eventChecks } from '#validators';
-import type { ChatCommand, EndingStep, Finding, FindingMessage, Item, Line } from '../event.ts';
+import {
+  type ChatCommand,
+  codeOf,
+  type EndingStep,
+  type Finding,
+  type FindingMessage,
+  type Item,
+  type Line,
+} from '../event.ts';
 import { checkSession, endSession, type SessionChecker } from '../protocol/checker.ts';
 import {
   COMMAND_SCHEMA,
@@ -128,7 +136,7 @@ function findingsOf(schema: Schema, line: Line, value: { type: string }, strict:
   const errors: Finding[] = [];
   const warnings: Finding[] = [];
   for (const { message, path, values } of flaws(schema, schema.$defs[type]!, value, '$', strict)) {
-    const code = message.split('.')[0] as Finding['code'];
+    const code = codeOf(message);
     const severity = code === 'invalid-field' ? 'error' : 'warning';
     const found = severity === 'error' ? errors : warnings;
     if (found.length === MOST_FINDINGS) continue;

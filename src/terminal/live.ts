@@ -13,12 +13,10 @@
 import { asciiSigns } from '../safe/ascii.ts';
 import { agentName, shorten } from './cut.ts';
 import type { Style } from './style.ts';
-import { cells, fit } from './width.ts';
+import { cells, fit, USUAL_COLUMNS } from './width.ts';
 
 /** Milliseconds from one drawing to the next. */
 const INTERVAL = 100;
-/** Where a terminal does not tell its width. */
-const USUAL_COLUMNS = 80;
 
 const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';

@@ -14,7 +14,7 @@ import { safeLine, safeText } from '../safe/text.ts';
 import { highlight } from './highlight.ts';
 import { inline, labelOf, type Place, written } from './inline.ts';
 import type { Paint, Style } from './style.ts';
-import { table } from './table.ts';
+import { MIN_INSIDE, table } from './table.ts';
 import { cells, reach } from './width.ts';
 import { uncoloured, wrap } from './wrap.ts';
 
@@ -24,8 +24,6 @@ const MAX_LENGTH = 256 * 1024;
 const MAX_COST = 1000;
 /** Containers inside each other on one line. */
 const MAX_DEPTH = 24;
-/** Cells below which the inside of a list or quote is of no use. */
-const MIN_INSIDE = 10;
 /** Cells of a thematic break where the width allows it. */
 const RULE_WIDTH = 40;
 /** Cells of the rules around the shortest code. */
@@ -162,7 +160,7 @@ function block(node: Nodes, room: Room, place: Place): string[] {
       return [style.dim(symbols.horizontal.repeat(Math.min(room.prose, RULE_WIDTH)))];
     case 'blockquote': {
       const mark = `${symbols.quote} `;
-      return behind([mark, mark], style.gutter, room, (inside) => blocks(node.children, inside, place));
+      return behind([mark, mark], style.dim, room, (inside) => blocks(node.children, inside, place));
     }
     case 'list':
       return list(node, room, place);

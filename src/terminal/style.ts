@@ -77,8 +77,6 @@ export interface Style {
   readonly error: Paint;
   readonly warning: Paint;
   readonly success: Paint;
-  /** The bar before a quote, and before what no agent said. */
-  readonly gutter: Paint;
   /** The words that name an error. */
   readonly alarm: Paint;
   /** Code inside a sentence, and a line of a block of code. */
@@ -201,7 +199,6 @@ export function createStyle(options: { level: ColorLevel; ascii?: boolean }): St
     error: paint(level > 1 ? chalk.ansi256(196).bold : chalk.red.bold),
     warning: pick(chalk.yellow, 136),
     success: pick(chalk.green, 64),
-    gutter: paint(chalk.dim),
     alarm: paint(level > 1 ? chalk.bgAnsi256(160).ansi256(231).bold : chalk.inverse.bold),
     code: paint(level > 1 ? chalk.bgAnsi256(235).ansi256(253) : chalk.bgBlack.whiteBright),
     keyword: pick(chalk.yellowBright, 176),

@@ -7,8 +7,8 @@ import { linked, longestWord, uncoloured, wrap } from './wrap.ts';
 
 /** Cells below which a column is of no use. */
 const MIN_COLUMN = 8;
-/** Cells of a line that has room for an indentation. */
-const MIN_INSIDE = 10;
+/** Cells below which a line has no room for an indentation. */
+export const MIN_INSIDE = 10;
 /** Cells between two columns: a blank, a bar, a blank. */
 const GAP = 3;
 

@@ -5,7 +5,6 @@ import { EVENT_TYPES, type EventType, type Finding, type Item, type SessionCode 
 import { sentence } from '../../src/format/words.ts';
 import { labelsFor } from '../../src/labels/labels.ts';
 import { createSessionChecker, type SessionOptions } from '../../src/protocol/checker.ts';
-import { DIAGRAM_BEGIN, DIAGRAM_END, diagram } from '../../src/protocol/diagram.ts';
 import {
   PAIRS,
   SESSION,
@@ -18,6 +17,7 @@ import {
   type ThinkingState,
 } from '../../src/protocol/tables.ts';
 import { BROKEN, events, FIXTURES, item, read } from '../fixtures.ts';
+import { DIAGRAM_BEGIN, DIAGRAM_END, diagram } from './drawing.ts';
 
 const test = suite('protocol');
 

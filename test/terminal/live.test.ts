@@ -296,7 +296,7 @@ terminal('findings stand above it, and a stream that breaks off leaves none', as
 
 terminal('what has its mark in place is not said again on the same screen', async () => {
   const stream = `echo '{"v":1,"type":"message"'; echo '{"v":2,"type":"x"}'; echo '{"v":1,"type":"notice"}'; cat start.ndjson`;
-  const marks = /▲ line 1: broken JSON[\s\S]*▲ line 2: stream version 2[\s\S]*✗ The stream ends here/;
+  const marks = /▲ line 1: broken JSON[\s\S]*▲ line 2: stream version 2[\s\S]*▲ The stream ends here/;
   const finding = /palabre-fmt: stdin:\d+: ([\w-]+)/g;
   const codes = (raw: string) => [...raw.matchAll(finding)].map(([, code]) => code);
   const all = ['not-an-event', 'unsupported-version', 'invalid-field', 'missing-done'];

@@ -2,7 +2,7 @@
  * The order of a session as a picture, printed from the tables of `tables.ts`. CONTRIBUTING.md holds a copy
  * between {@link DIAGRAM_BEGIN} and {@link DIAGRAM_END}; a test compares the two.
  */
-import { SESSION, type SessionInput, type SessionState, THINKING, WORK } from './tables.ts';
+import { SESSION, type SessionInput, type SessionState, THINKING, WORK } from '../../src/protocol/tables.ts';
 
 /** The lines around the copy. */
 export const DIAGRAM_BEGIN = '<!-- diagram: npm run diagram -->';
