@@ -95,7 +95,7 @@ export interface Session {
   unanswered: Asked | undefined;
   /** Seconds that the last answer took, where the session was watched from its start; else NaN. */
   took: number;
-  /** Some openers or answers are missing: the stream was filtered, or lines of it are lost. */
+  /** Some openers or answers are missing, as what is there shows: the stream was filtered, or lines of it are lost. */
   filtered: boolean;
   /** A turn, a response or a question was opened. */
   opened: boolean;
@@ -277,7 +277,8 @@ function work(session: Session, part: Part, event: Fields, now: (() => number) |
     }
   }
   if (part.opens !== undefined) {
-    if (session.open !== undefined) session.filtered = true;
+    if (session.open !== undefined || (part.opens === 'consultation' && session.answers === 0))
+      session.filtered = true;
     passOver(session);
     session.open = asked(part.opens, event, now);
     if (part.opens !== 'summary') session.opened = true;
@@ -295,6 +296,9 @@ function work(session: Session, part: Part, event: Fields, now: (() => number) |
     }
     session.open = undefined;
     answered(session, part.answers, event);
+  } else if (part.thinking && session.open === undefined && session.failure === undefined) {
+    // Nobody thinks without having been asked.
+    session.filtered = true;
   }
   const { createdAt } = event;
   if (createdAt !== undefined) session.last = instant(text(createdAt) ?? '');

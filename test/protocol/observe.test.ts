@@ -403,6 +403,19 @@ test('in a Chat, whoever thinks is asked', () => {
   assert.equal(atWork(after([CHAT, thinking])), { agent: 'codex', since: 0 });
 });
 
+test('nothing is claimed where thinking or an opinion shows that questions and answers are missing', () => {
+  const thinking: Event[] = [
+    { type: 'thinking-start', agent: 'codex', role: 'critic' },
+    { type: 'thinking-end' },
+  ];
+  for (const event of thinking) assert.is(told([event, DONE]), 'ended');
+  assert.is(told([START, ...turn(1), ...thinking, DONE]), 'ended');
+  // After an error it may be the end of what was open.
+  assert.is(told([START, ...turn(1), error('timeout'), thinking[1]!, DONE]), 'failed 1/4');
+  const opinion = { type: 'chat-consultation', agent: 'vibe', role: 'critic', content: 'No.' };
+  assert.is(told([CHAT, { ...opinion, type: 'chat-consultation-start' }, opinion, DONE]), 'ended');
+});
+
 test('as many sessions as the checker counts, whatever the order', () => {
   const dryRun = { type: 'dry-run', mode: 'ask', agents: [] };
   const steps: Event[] = [START, dryRun, ...turn(1), error('timeout'), DONE];
