@@ -15,16 +15,12 @@ import { FIXTURES, item, read } from '../fixtures.ts';
 
 const selection = suite('selection');
 
-const COMMON = {
-  labels: labelsFor('en'),
-  language: 'en',
-  style: createStyle({ level: 0 }),
-  width: 60,
-} as const;
+const WORDS = { labels: labelsFor('en'), language: 'en' } as const;
+const PRETTY = { ...WORDS, style: createStyle({ level: 0 }), width: 60 };
 const FORMATS: Record<string, () => Stage<Item, string>> = {
-  blocks: () => createPretty(COMMON),
-  compact: () => createPretty({ ...COMMON, compact: true }),
-  markdown: () => createMarkdown({ title: 'T', ...COMMON, notices: true }),
+  blocks: () => createPretty(PRETTY),
+  compact: () => createPretty({ ...PRETTY, compact: true }),
+  markdown: () => createMarkdown({ title: 'T', ...WORDS, notices: true }),
 };
 
 const STREAMS = FIXTURES.map((name) => {
@@ -83,7 +79,7 @@ selection('a transcript of a Chat loses nothing, whatever is left out of it', ()
       .filter((type) => type !== 'start')
       .flatMap((type) => [[type], [type, 'done']])) {
       const choose = createSelection({ notType });
-      const format = createMarkdown(COMMON);
+      const format = createMarkdown(WORDS);
       const text = collect<Item>((push) => {
         for (const each of items) choose.each(each, push);
       })
