@@ -41,8 +41,8 @@ export function createBlocks(options: PrettyOptions): View {
       ...frame(page, options),
       notice: ({ message }) => note(symbols.separator, style.dim, message),
       warning: ({ message }) => note(symbols.warning, style.warning, message, style.bold),
-      // Whoever is asked is named above the answer, where the time that it took has its place. On a terminal the live
-      // line says who is at work; in a pipe nothing is said twice, and a recorded stream looks like one that is watched.
+      // The heading of the answer names the agent and says how long it took. On a terminal the live line shows who is at
+      // work meanwhile.
       'turn-start': () => '',
       'ask-response-start': () => '',
       'thinking-start': () => '',
@@ -176,10 +176,10 @@ function frame(
     },
     done({ outputPath }, session) {
       // The outcome of a cancelled session is printed already; only the rest is added.
-      const isTold = session === cancelled;
-      const bar = gutter(style, isTold ? style.warning : style.dim);
+      const isPrinted = session === cancelled;
+      const bar = gutter(style, isPrinted ? style.warning : style.dim);
       const lines = columns(endRows(session, outputPath, options), bar, options.width);
-      if (!isTold) return block(closingLines(outcome(session), session, options), lines);
+      if (!isPrinted) return block(closingLines(outcome(session), session, options), lines);
       return more(lines);
     },
   };
@@ -243,12 +243,12 @@ function errorTitle(kind: string, { style, labels, width }: PrettyOptions): stri
 /** What came of a session, on one line. */
 function closingLines(end: Outcome, session: Session, options: PrettyOptions): string[] {
   const { style, labels, width } = options;
-  // The cancellation told it.
-  const isTold = end === 'unfinished' && session.failure === 'cancelled';
+  // The counts were printed with the cancellation.
+  const isPrinted = end === 'unfinished' && session.failure === 'cancelled';
   const [symbol, paint] = outcomeSign(end, style);
   const spans: Span[] = [
     { text: labels.words.outcomes[end], paint: style.bold },
-    ...(isTold ? [] : closingFacts(session, options)).map((text) => ({ text })),
+    ...(isPrinted ? [] : closingFacts(session, options)).map((text) => ({ text })),
   ];
   return facts(spans, marked(style, symbol, paint), width, style.symbols.separator);
 }

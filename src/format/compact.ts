@@ -72,7 +72,7 @@ export function createCompact(options: PrettyOptions): View {
       const text = fill(pretty.fault, { n: finding.line, sentence: sentence(finding, labels) });
       return line('fault', { text: ` ${text}`, paint: style.bold });
     },
-    // Whoever is asked has a line already.
+    // The opener has a line of its own.
     unanswered: () => '',
     unfinished: (session) => {
       const end = `${count(session)}: ${words.outcomes.unfinished}`;

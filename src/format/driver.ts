@@ -20,13 +20,13 @@ export type Handlers = { [Type in EventType]: (event: EventOfType<Type>, session
 /** What a format makes of each kind of item. */
 export interface View {
   events: Handlers;
-  /** A stray line. */
+  /** A line that is not JSON. */
   text(line: string): string;
   /** An event of an unknown type, as its line has it. */
   unknown(type: string, line: string): string;
   /** A line that is not an event, and why. */
   fault(finding: Finding): string;
-  /** Somebody was asked and will not answer, as what comes next shows. */
+  /** An agent was asked and has not answered, as the next event or the end of the input shows. */
   unanswered(asked: Asked, session: Session): string;
   /** The end of a session without `done`. */
   unfinished(session: Session): string;
@@ -74,7 +74,7 @@ export function createDriver(view: View, now?: () => number): Required<Stage<Ite
     return asked?.agent && asked !== unseen ? view.unanswered(asked, session) : '';
   }
 
-  /** What a format has to say all the same. */
+  /** Observes an item that is not to be shown. What it gives is about the items before it, or the subject of a Chat. */
   function hide(item: Item): string {
     const before = session.open?.agent && session.open;
     session = observeItem(session, item, now);

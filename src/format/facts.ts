@@ -20,7 +20,7 @@ export const FACT_WIDTH = 60;
 const KEY_WIDTH = 24;
 /**
  * A path that a terminal may wrap, which then copies it whole. What a terminal wraps begins at column 0, so nothing in it
- * may look like a line of ours.
+ * may pass for a line of this program.
  */
 const WHOLE_PATH = /^[\w\p{L}\p{M}./\\:~@+=,%-]{1,1000}$/u;
 /** So many agents are named at the end of a session. */

@@ -43,7 +43,7 @@ const OPTIONS: Expectations<PrettyOptions> = {
  * input: what is printed next is a session of its own, while the agents keep their colours.
  *
  * Content comes out entire. Without `render` and with `width` 0 each of its lines stands unchanged behind the
- * gutter (two cells: `│ `), as far as it holds nothing that a terminal obeys; only blank lines at its end are
+ * gutter (two cells: `│ `), unless it holds control characters; only blank lines at its end are
  * dropped. With `compact` only the first line of a content is shown, and cut.
  *
  * @param options.width cells of a line, 0 for unlimited

@@ -30,7 +30,10 @@ export interface MarkdownOptions {
   title?: string | undefined;
   /** Whether tables of the session's facts stand below the title and at the end. Default: true. */
   header?: boolean;
-  /** Whether notices and warnings are part of the document. Default: false. */
+  /**
+   * Whether notices and warnings are part of the document. Default: false, but for the notices of an input that has
+   * nothing else.
+   */
   notices?: boolean;
 }
 
@@ -44,9 +47,9 @@ const OPTIONS: Expectations<MarkdownOptions> = {
 
 /** The level of an answer's heading; headings inside an answer stay below. */
 const ANSWER_LEVEL = 2;
-/** Text of `details` that is worth a fence, in characters from its end, where programs say why they stopped. */
+/** Characters of a text of `details` that are shown: its end, where programs say why they stopped. */
 const DETAILS = 4000;
-/** Whoever spoke is named in the table at the end, as far as there are not too many. */
+/** So many speakers of a Chat are named in the table at the end. */
 const MOST_SPEAKERS = 20;
 
 /** Notices that are kept of an input without a session. */
@@ -59,8 +62,8 @@ type Fact = readonly [name: string, value: string];
 
 /**
  * The Markdown of each item: blocks, each with a blank line before it but the first. `end` belongs to the end
- * of an input; what follows is another session. Nothing is kept but counters, and the beginning of a Chat until its
- * first message, which is its subject.
+ * of an input; what follows is another session. Nothing is kept but counters, the beginning of a Chat until its first
+ * message, which is its subject, and the first notices of an input without a session.
  *
  * @throws TypeError for an unknown option, a missing one or a wrong type
  * @example
@@ -167,7 +170,7 @@ function createAnswers(page: ReturnType<typeof createPage>, options: MarkdownOpt
     return page.put(`## ${heading}\n\n${text}`.trimEnd());
   }
 
-  /** A message of Chat, with its time: between two of them a person may have slept. */
+  /** A message of a Chat, with its time: hours may lie between two of them. */
   function said(
     heading: string,
     { content, createdAt }: { content: string; createdAt: string },
@@ -210,7 +213,7 @@ function createPage(ownTitle: string | undefined, separator: string) {
       waiting.below.push(text);
       return '';
     }
-    // A title of one's own stands above whatever comes first, a session without its start too.
+    // The title that was asked for goes above the first block, also where a session lacks its start.
     const head = isWritten || ownTitle === undefined || text.startsWith('# ') ? '' : `${title('', '')}\n\n`;
     const before = isWritten ? '\n' : '';
     isWritten = true;
@@ -239,7 +242,7 @@ function createPage(ownTitle: string | undefined, separator: string) {
       notices = [];
       return text;
     },
-    /** The title of a session, and what stands below it. A session without a topic waits for its first message, which names it. */
+    /** The title of a session, and what is below it. A session without a topic waits for its first message. */
     open(name: string, topic: string, ...below: Block[]): string {
       const before = subject('');
       if (topic.trim() === '' && ownTitle === undefined) {
@@ -275,7 +278,7 @@ function startFacts(event: StartEvent, { labels, title }: MarkdownOptions): Fact
   const isDebate = event.mode === 'debate';
   const early = event.earlyStop ? words.yes : words.no;
   return [
-    // Elsewhere the title says it, or the whole of it stands below the title.
+    // Otherwise the title has it, or the text below the title.
     [words.subject, title !== undefined && !event.topic.includes('\n') ? safeMarkdownLine(event.topic) : ''],
     [words.mode, safeMarkdownLine(word(labels.words.modes, event.mode))],
     [words.agents, createNames(labels).list(event.agents)],

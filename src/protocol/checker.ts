@@ -1,5 +1,5 @@
 /**
- * Checks a session against the tables: asks the three machines in turn, and tells one finding for one fault.
+ * Checks a session against the tables: asks the three machines in turn, and gives one finding for one fault.
  * The theory is in `tables.ts`.
  */
 import type { Finding, FindingMessage, Item, SessionCode, Stage } from '../event.ts';
@@ -156,12 +156,12 @@ function createJudge() {
     forgive(): void {
       forgiving = true;
     },
-    tells({ code }: Fault): boolean {
+    reports({ code }: Fault): boolean {
       if (excused.delete(code) || said.has(code)) return false;
       if (ONCE.has(code)) said.add(code);
-      const told = !forgiving;
+      const isReported = !forgiving;
       forgiving = false;
-      return told;
+      return isReported;
     },
     /** A session begins, perhaps with a fault. */
     begin(state: SessionState, fault?: Fault): void {
@@ -239,8 +239,8 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
     pending = undefined;
     const { next, opens, fault, left } = asks(progress, part, event, line);
     if (fault?.code === 'missing-done') close(fault);
-    else if (fault && judge.tells(fault)) add(finding(fault));
-    else if (left && judge.tells(left)) pending = finding(left);
+    else if (fault && judge.reports(fault)) add(finding(fault));
+    else if (left && judge.reports(left)) pending = finding(left);
     if (opens) {
       if (fault?.code !== 'duplicate-start') count(totals, progress.session);
       judge.begin(next.session.state, fault);

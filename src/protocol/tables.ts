@@ -34,8 +34,8 @@
  *   same session follows, `done` came too early, and that is the fault.
  * - An unreadable line may have been any event, so the next violation is forgiven, until the next session.
  *   A missing `done` is forgiven only where the unreadable line was the last: it may have been the `done`.
- *   Text that is not JSON forgives a violation too, but never a missing `done`: a program that dies
- *   often prints its last words.
+ *   Text that is not JSON forgives a violation too, but never a missing `done`: a program that
+ *   crashes often prints why.
  * - An invalid event counts by its type. A field that it lacks agrees with everything.
  */
 import type { EventType, Finding, Item, SessionCode } from '../event.ts';
@@ -137,6 +137,8 @@ export const PAIRS: Record<PairName, Pair> = {
   consultation: { opener: 'chat-consultation-start', answer: 'chat-consultation', named: true },
 };
 
+const PAIR_ENTRIES = Object.entries(PAIRS) as [PairName, Pair][];
+
 /** The work of a session: nothing open (`idle`, `empty`, `over`), or the pair that is. */
 export type WorkState = 'idle' | 'empty' | 'over' | PairName;
 /** The modes whose order is known, and the order of every other. */
@@ -162,20 +164,10 @@ export const WORK: Record<WorkMode, Partial<Record<WorkState, Partial<Record<Eve
     question: { 'chat-message': 'idle' },
     consultation: { 'chat-consultation': 'idle' },
   },
-  any: {
-    idle: {
-      'turn-start': 'turn',
-      'ask-response-start': 'response',
-      'summary-start': 'summary',
-      'chat-user-message': 'question',
-      'chat-consultation-start': 'consultation',
-    },
-    turn: { message: 'idle' },
-    response: { 'ask-response': 'idle' },
-    summary: { 'summary-message': 'idle' },
-    question: { 'chat-message': 'idle' },
-    consultation: { 'chat-consultation': 'idle' },
-  },
+  any: Object.fromEntries([
+    ['idle', Object.fromEntries(PAIR_ENTRIES.map(([pair, { opener }]) => [opener, pair]))],
+    ...PAIR_ENTRIES.map(([pair, { answer }]) => [pair, { [answer]: 'idle' }] as const),
+  ]),
 };
 
 /** What an event is to each machine. */
