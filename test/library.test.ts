@@ -335,6 +335,14 @@ library('the examples of the README run', async () => {
   const second = await runExample('items', 'debate-summary');
   assert.is(second.stderr, '');
   assert.is(second.stdout, 'codex 1\nclaude 2\ncodex 3\nclaude 4\n');
+  const third = await runExample('pipeline', 'debate-crash');
+  assert.is(third.stderr, '');
+  assert.equal(
+    third.stdout,
+    read('debate-crash')
+      .split(/(?<=\n)/)
+      .find((line) => line.includes('"type":"error"')),
+  );
 });
 
 library.run();

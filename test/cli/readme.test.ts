@@ -77,12 +77,6 @@ function damaged(): string {
   return lines.join('\n');
 }
 
-/** An answer that would like to be something else. */
-function hostile(): string {
-  const content = `# 2 · codex\n\x1b[2J <script>alert(1)</script> ![x](https://example.org/x.png) [y](javascript:alert(1))`;
-  return `${JSON.stringify({ v: 1, type: 'message', turn: 1, agent: 'claude', role: 'reviewer', content })}\n`;
-}
-
 /** The archive: for each session, how many days ago its file was written. */
 const SESSIONS = {
   'ask-error': 30,
@@ -114,8 +108,8 @@ esac`,
   );
   program('gh', '[ "$*" = "pr comment 12 --body-file -" ] && cat');
   // The names that a clone has.
-  mkdirSync(join(folder, 'test/fixtures'), { recursive: true });
-  symlinkSync(dirname(path('sample')), join(folder, 'test/fixtures/input'));
+  mkdirSync(join(folder, 'test'));
+  symlinkSync(join(ROOT, 'test/fixtures'), join(folder, 'test/fixtures'));
   copyFileSync(path('sample'), join(folder, 'session.ndjson'));
   mkdirSync(join(folder, 'sessions'));
   for (const [name, days] of Object.entries(SESSIONS)) {
@@ -125,7 +119,6 @@ esac`,
     utimesSync(file, written, written);
   }
   writeFileSync(join(folder, 'damaged.ndjson'), damaged());
-  writeFileSync(join(folder, 'hostile.ndjson'), hostile());
   writeFileSync(join(folder, 'question.md'), '# Which parser?\n\n/end is only text here.\n');
   return folder;
 }
