@@ -27,7 +27,7 @@ function typeNames({ $defs }: Source): string[] {
   return Object.keys($defs).filter((name) => $defs[name]?.properties?.['type']?.const);
 }
 
-/** Fills in what follows from the types: the root allows each of them, and `unknown` none. */
+/** Fills in what follows from the types: the root allows each of them, and `unknown` none of them. */
 function whole({ $defs, ...head }: Source): Schema {
   const types = typeNames({ $defs, ...head });
   const { unknown } = $defs;
@@ -84,8 +84,8 @@ export const EVENT_TYPES: readonly PalabreEvent['type'][];
 // --- The checks ------------------------------------------------------------------------------------------
 
 /**
- * A schema without what decides about no value: its annotations, and the words that an open enumeration knows
- * beside any other string. ajv would copy the first into the program and try the second on every event.
+ * A schema without what never changes a verdict: annotations, and the known words of an open enumeration, which allows
+ * any other string too. ajv would copy the former into the program and test the latter on every event.
  */
 function decisive(schema: object): object {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
@@ -99,8 +99,8 @@ function decisive(schema: object): object {
 
 /** The compiled checks of `schemas`, and for each the table `NAME` that finds the check of a type. */
 function checks(schemas: Record<string, Schema>): string {
-  // Checks stop at the first fault: they only say yes or no. The class for 2020-12 would add the bookkeeping of
-  // keywords that are not used here, so the plain one is taken, and not told which draft it is.
+  // Checks stop at the first error: they only say yes or no. The class for draft 2020-12 would add bookkeeping for
+  // keywords that the schemas do not use, so the plain one is used, without `$schema`.
   const ajv = new Ajv({
     schemas: Object.values(schemas).map(({ $schema, ...schema }) => decisive(schema)),
     allowUnionTypes: true,

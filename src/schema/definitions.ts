@@ -1,7 +1,7 @@
 /**
- * The schemas as values to walk through: what a field should have been, which words are known, what to put in the
- * place of a wrong value. Whether an event is valid is for the compiled checks to say; this reads only the few
- * keywords that the two schemas use, and a test compares the two.
+ * Reads the schemas at run time: what a field should have been, which words are known. The compiled checks decide
+ * whether an event is valid; this knows only the keywords that the two schemas use, and a test compares its verdict
+ * with theirs.
  */
 import * as validators from '#validators';
 

@@ -1,8 +1,8 @@
-/** Values back to JSON, however deep they are. */
+/** Values to JSON, at any depth. */
 
 /**
- * The JSON text of a value that `JSON.parse` gave. `JSON.stringify` calls itself for each level and overflows the stack
- * after a few thousand; what an agent's program wrote into `details` may be deeper.
+ * The JSON text of a value from `JSON.parse`. `JSON.stringify` recurses for each level and overflows the stack after a few
+ * thousand; `details` may be deeper.
  *
  * @example
  * toJson({ a: [1, null] }); // '{"a":[1,null]}'
@@ -16,7 +16,7 @@ export function toJson(value: unknown): string {
   }
 }
 
-/** The same without recursion: a stack of what is still to be written, values and punctuation. */
+/** The same without recursion: the stack holds the values and punctuation still to be written. */
 function deepJson(value: unknown): string {
   const out: string[] = [];
   const stack: ({ value: unknown } | { raw: string })[] = [{ value }];

@@ -1,4 +1,4 @@
-/** Events with missing or wrong fields, made whole enough to be shown. */
+/** Repairs events with missing or wrong fields, so that they can be shown. */
 import type { EventType, PalabreEvent } from '../event.ts';
 import {
   type Definition,
@@ -14,7 +14,7 @@ import { toJson } from './json.ts';
 /** How many entries of a list are kept: a hostile list has millions, and mended entries take more memory. */
 const MOST_ENTRIES = 10_000;
 
-/** What stands in for a wrong value, by the type that was expected. */
+/** The replacement of a wrong value, by the expected type. */
 const STAND_INS: Record<string, (wrong: unknown) => unknown> = {
   string: (wrong) => (wrong === undefined ? '' : toJson(wrong)),
   integer: () => 0,

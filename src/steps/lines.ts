@@ -1,6 +1,6 @@
 /**
- * Bytes to lines. split2 does the splitting, and is only ever given whole lines: left to itself it would scan
- * an unfinished line again at every chunk, and its own limit depends on where the chunks are cut.
+ * Bytes to lines. split2 splits them, and is given whole lines only: it would scan an unfinished line again at every
+ * chunk, and its own limit depends on where the chunks are cut.
  */
 import { isUtf8 } from 'node:buffer';
 import split2 from 'split2';
@@ -72,7 +72,7 @@ export function createLineReader({
   separator?: number;
   isTyped?: boolean;
 } = {}): EndingStep<Buffer, Line> {
-  /** What belongs to the line ending as well. */
+  /** The byte before the separator that belongs to the line ending as well. */
   const ending = separator === LF ? CR : undefined;
   let number = 0;
   let batch: Line[] = [];
@@ -94,7 +94,7 @@ export function createLineReader({
 
   let held: Buffer[] = []; // the pieces of the line that has no newline yet
   let heldBytes = 0;
-  let dropping = false; // the line at hand is too long: only its length is still counted
+  let dropping = false; // the current line is too long: only its length is counted
   let lastByte = 0; // of the line being dropped; a CR before the newline does not count
   let isStarted = false;
   let decoder: InstanceType<typeof TextDecoder> | undefined; // of an input that is UTF-16
@@ -171,7 +171,7 @@ export function createLineReader({
     hold(bytes.subarray(end));
   }
 
-  /** Finds out which encoding this is, once enough bytes have come to know. */
+  /** Detects the encoding once enough bytes have come. */
   function start(chunk: Buffer, ended: boolean): void {
     const head = Buffer.concat([...held, chunk]);
     if (head.length < 3 && !ended) {

@@ -8,7 +8,7 @@ const CELL_UNITS = 18;
 /** Names and roles longer than this are cut. */
 export const NAME_WIDTH = 60;
 
-/** What shows nothing by itself and has lost its neighbour where text is cut: joiners, marks of direction, tags. */
+/** Characters without a shape of their own, useless where their neighbour was cut off: joiners, direction marks, tags. */
 const LOOSE = '\\u00AD\\u061C\\u200B-\\u200F\\u{E0020}-\\u{E007F}';
 const LOOSE_END = new RegExp(`[\\s${LOOSE}]+$`, 'u');
 const LOOSE_START = new RegExp(`^[\\udc00-\\udfff]?[\\p{M}${LOOSE}]*`, 'u');
@@ -34,7 +34,7 @@ export function ending(line: string, width: number, ellipsis = '…'): string {
   return ellipsis + tail;
 }
 
-/** Without half a character, or marks that lost their base, at the start. */
+/** The text without half a surrogate pair, or combining marks without their base, at its start. */
 function wholeEnd(text: string): string {
   return text.replace(LOOSE_START, '').replace(/^[\udc00-\udfff]/, '');
 }
@@ -53,7 +53,7 @@ export function quote(text: string, width = 80, ellipsis = '…'): string {
   const start = text.search(/[^ \n\t]/);
   const head = text.slice(Math.max(0, start), Math.max(0, start) + width * CELL_UNITS + 1);
   const whole = head.length <= width * CELL_UNITS;
-  // Half a character at the end of the head is dropped.
+  // The head may end with half a surrogate pair.
   return whole
     ? shorten(safeLine(text), width, ellipsis)
     : cut(safeLine(head.replace(/[\ud800-\udbff]$/, '')), width, ellipsis);

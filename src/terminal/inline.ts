@@ -12,7 +12,7 @@ import { linked } from './wrap.ts';
 const MAX_PAINTS = 8;
 /** UTF-16 code units of context that the gate needs to judge a joiner or count marks across two pieces. */
 const CONTEXT = 64;
-/** Cells of an address that may stand in a cell of a table as its own text; a longer one becomes a note. */
+/** Longest address, in cells, that is shown inside a table; a longer one becomes a note below it. */
 const SHORT_ADDRESS = 24;
 
 /** What every part of the renderer needs: the text that was parsed, and how to write. */
@@ -52,7 +52,7 @@ export function inline(nodes: readonly PhrasingContent[], place: Place, notes?: 
     const shown = text();
     const label = gate.since(from);
     const target = safeLine(url);
-    // Only what shows its address leads there.
+    // Only text that is the address itself becomes a hyperlink.
     const toTarget = (text: string): string =>
       place.hyperlinks && target === url ? linked(text, target) : text;
     const same = label === target || `http://${label}` === target || `mailto:${label}` === target;
@@ -60,7 +60,7 @@ export function inline(nodes: readonly PhrasingContent[], place: Place, notes?: 
       if (!notes.includes(target)) notes.push(target);
       const name = title ? ` "${safeLine(title)}"` : '';
       const number = `[${notes.indexOf(target) + 1}]${name}`;
-      // A bare address leaves nothing but its number.
+      // A bare address is replaced by its number.
       return same || label === '' ? gate.pass(number) : shown + gate.pass(` ${number}`);
     }
     const name = title ? `"${safeLine(title)}"` : '';
@@ -114,7 +114,7 @@ export function inline(nodes: readonly PhrasingContent[], place: Place, notes?: 
   return gate.isSafe() ? text : safeText(gate.since(0));
 }
 
-/** Judges each piece of a text in its place, and keeps what has passed, without colours. */
+/** Makes each piece of a text safe in its context, and keeps the result without colours. */
 function createGate() {
   let plain = '';
   return {
@@ -127,7 +127,7 @@ function createGate() {
     },
     length: () => plain.length,
     since: (from: number) => plain.slice(from),
-    /** Pieces that are safe by themselves could still join; then the text is written without colours. */
+    /** Pieces that are safe alone may be unsafe together; the text is then written without colours. */
     isSafe: () => safeText(plain) === plain,
   };
 }

@@ -1,26 +1,26 @@
 /**
- * The line that says who thinks, and for how long, while nothing else is printed.
+ * The status line of a terminal: which agent is thinking, and for how long.
  *
- * The producer may write to the same terminal whenever it likes (its warnings on stderr, what a person types),
- * and nobody can ask where that left the cursor. So the line stands one row below the cursor, which stays where
- * the next text goes: whole lines or half ones of another program are never drawn over, and from the cursor on
- * there is nothing to erase but our line. The terminal's modes are not touched but for the hidden cursor.
+ * Other programs write to the same terminal at any time (the producer's warnings on stderr, the echo of what a person
+ * types), and the position of the cursor afterwards is unknown. So the line is drawn one row below the cursor, and the
+ * cursor is put back to where the next text goes. This never overwrites the text of another program, even half a line
+ * of it, and everything after the cursor is ours to erase. The only terminal mode that we change is the visible cursor.
  *
- * What is left: of several lines that another program writes at once, a short second one stands before the rest of
- * ours until the screen scrolls on. Only a part of the screen that never scrolls would prevent that, at the price
- * of a terminal that a kill leaves unusable.
+ * Known limit: when another program writes several lines at once, the second one overwrites the start of our line, and
+ * the rest of it remains until the screen scrolls. A scroll region would prevent that, but SIGKILL would then leave the
+ * terminal unusable.
  */
 import { asciiSigns } from '../safe/ascii.ts';
 import { agentName, shorten } from './cut.ts';
 import type { Style } from './style.ts';
 import { cells, fit, USUAL_COLUMNS } from './width.ts';
 
-/** Milliseconds from one drawing to the next. */
+/** Milliseconds between two redraws. */
 const INTERVAL = 100;
 
 const HIDE_CURSOR = '\x1b[?25l';
 const SHOW_CURSOR = '\x1b[?25h';
-/** To the end of the screen: also what is left of a line that a narrower window has wrapped. */
+/** To the end of the screen, since a narrower window may have wrapped the line. */
 const ERASE = '\x1b[J';
 /** One row down and up again: on the last row, the screen scrolls. The column stays. */
 const MAKE_ROOM = '\x1bD\x1b[A';
@@ -28,7 +28,7 @@ const SAVE_CURSOR = '\x1b7';
 const RESTORE_CURSOR = '\x1b8';
 const NEXT_ROW = '\x1b[B\r';
 
-/** Somebody who thinks. */
+/** An agent that is thinking. */
 export interface Thinker {
   /** What the answer will be, such as `2/4`: safe text. Default: nothing. */
   title?: string;
@@ -39,8 +39,8 @@ export interface Thinker {
 }
 
 /**
- * What the line says at a time: a frame of the animation, whose answer is due, and the time as `m:ss`. Where the width
- * is short what stands between them is cut, then left out.
+ * The text of the line at one moment: a frame of the spinner, the turn and the agent, and the elapsed time as `m:ss`. Where
+ * the width is short, turn and agent are cut, then left out.
  *
  * @param now milliseconds, by the clock of `since`
  * @param width cells, from 1
@@ -57,7 +57,7 @@ export function liveLine(
   const { spinner, separator } = style.symbols;
   const { text, paint = style.bold } = agentName(agent, style);
   const elapsed = Math.max(0, now - since);
-  // One turn a second, however many frames it has.
+  // One revolution per second, for any number of frames.
   const frame = spinner[Math.floor((elapsed * spinner.length) / 1000) % spinner.length]!;
   const clock = minutes(elapsed);
   const time = ` ${separator} ${clock}`;
@@ -87,9 +87,8 @@ export interface Live {
 export type Terminal = Pick<NodeJS.WriteStream, 'columns' | 'rows' | 'write'>;
 
 /**
- * Draws the line on a terminal whenever somebody thinks, ten times a second, and never keeps the program alive
- * for it. Whichever way the program ends or is stopped, the line is erased and the cursor shown first; no
- * program can do so for SIGKILL.
+ * Draws the line ten times a second while an agent is thinking. Its timer does not keep the program alive. When the
+ * program ends or is stopped, the line is erased and the cursor shown first, except on SIGKILL, which cannot be caught.
  */
 export function createLive(terminal: Terminal, style: Style): Live {
   let thinker: Thinker | undefined;
@@ -97,10 +96,10 @@ export function createLive(terminal: Terminal, style: Style): Live {
   let drawn = false;
 
   function draw(): void {
-    // A terminal of one row has none to spare.
+    // A terminal of one row has no room for it.
     if (!thinker || terminal.rows === 1) return;
     const columns = terminal.columns || USUAL_COLUMNS;
-    // One cell is left free: in the last one, some terminals begin a new row.
+    // Some terminals start a new row once the last cell is written, so that one is left free.
     const line = liveLine(thinker, Date.now(), Math.max(1, columns - 1), style);
     drawn = true;
     terminal.write(HIDE_CURSOR + ERASE + MAKE_ROOM + SAVE_CURSOR + NEXT_ROW + line + RESTORE_CURSOR);
@@ -123,15 +122,15 @@ export function createLive(terminal: Terminal, style: Style): Live {
     erase();
   }
 
-  /** Does what the signal would have done without us, after the line is gone. */
-  function giveWay(signal: NodeJS.Signals): void {
+  /** Erases the line, then lets the signal have its default effect. */
+  function yieldTo(signal: NodeJS.Signals): void {
     erase();
-    process.off(signal, giveWay);
-    process.once('SIGCONT', () => process.on(signal, giveWay));
+    process.off(signal, yieldTo);
+    process.once('SIGCONT', () => process.on(signal, yieldTo));
     process.kill(process.pid, signal);
   }
 
-  process.on('exit', erase).on('SIGTSTP', giveWay).on('SIGQUIT', giveWay);
+  process.on('exit', erase).on('SIGTSTP', yieldTo).on('SIGQUIT', yieldTo);
   return {
     show,
     erase,

@@ -1,12 +1,12 @@
-/** What a search found, marked in a line for the terminal. */
+/** Highlights the matches of a search in a line for the terminal. */
 import type { Paint } from './style.ts';
 import { CODE } from './wrap.ts';
 
 const CODES = new RegExp(`(${CODE.source})`);
 
 /**
- * A function that paints what `pattern` matches in a line. The pattern sees the line without its colours; a match
- * that goes on in the next line is not marked.
+ * A function that paints what `pattern` matches in a line, colour codes ignored. A match that spans two lines is not
+ * marked.
  *
  * @example
  * createMarker(/risk/u, style.match)('a risk'); // `risk` is painted

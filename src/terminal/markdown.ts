@@ -71,9 +71,9 @@ export function renderMarkdown(content: string, options: MarkdownOptions): strin
 }
 
 /**
- * What the parser will need at most, in milliseconds: a linear estimate of its quadratic parts, with measured
- * factors. These are delimiters within a paragraph, brackets, instructions and comments that never end, underlined headings, lists inside lists, and lines
- * that go on after a quote or list without its marker.
+ * An upper bound of the parser's time in milliseconds, computed in linear time, with measured factors. Its quadratic
+ * parts are delimiters within a paragraph, brackets, unclosed instructions and comments, underlined headings, nested
+ * lists, and lazy continuation lines of quotes and lists.
  */
 function cost(text: string): number {
   let delimiters = 0;
@@ -193,8 +193,8 @@ function definition(node: Definition): string {
 }
 
 /**
- * Lines behind a marker, those after the first behind the other one. Where that leaves no room the marker stands
- * on a line of its own and the lines have the whole width.
+ * Lines after a marker: the first after `first`, the others after `rest`. Where that leaves no room, the marker gets a
+ * line of its own and the text the whole width.
  */
 function behind(
   [first, rest]: readonly [string, string],
@@ -205,7 +205,7 @@ function behind(
   const size = Math.max(cells(first), cells(rest));
   if (room.prose - size < MIN_INSIDE) {
     const marker = wrap(first, room.prose).map((line) => paint(line));
-    // The marker of a quote alone would say nothing about the lines below it.
+    // The marker of a quote on a line of its own would mean nothing.
     return first === rest ? content(room) : [...marker, ...content(room)];
   }
   const lines = content({ prose: room.prose - size, wide: room.wide - size });
@@ -238,7 +238,7 @@ function list(node: List, room: Room, place: Place): string[] {
   return lines;
 }
 
-/** Code between rules that are as wide as it is, named by what stands beside its fence. */
+/** Code between two rules of its width, with the info string of its fence in the upper one. */
 function code({ value, lang, meta }: Code, width: number, style: Style): string[] {
   const { dim, symbols } = style;
   const text = safeText(value);
@@ -251,7 +251,7 @@ function code({ value, lang, meta }: Code, width: number, style: Style): string[
   size = Math.min(size, width);
   const rule = (cells: number): string => dim(symbols.horizontal.repeat(cells));
   const left = size - cells(label) - 4;
-  // A label too long for its rule stands above it.
+  // A label too long for the rule gets lines above it.
   const head =
     label === ''
       ? [rule(size)]
@@ -267,7 +267,7 @@ function panel(line: string, size: number, { level, code }: Style): string {
   return code(line + ' '.repeat(Math.max(0, size - cells(uncoloured(line)))));
 }
 
-/** One line of code; what does not fit goes on under a mark, since a line break means something in code. */
+/** One line of code, wrapped after a mark, since line breaks are significant in code. */
 function codeLine(line: string, width: number, { comment, symbols }: Style): string[] {
   const whole = wrap(line, width);
   if (whole.length === 1 || width < MIN_INSIDE) return whole;

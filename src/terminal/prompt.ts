@@ -1,17 +1,16 @@
 /**
- * The place where a person types in a Chat, on the terminal that shows the answers. What is typed goes to another
- * program, and the terminal itself echoes it; so nobody can ask what stands on the line.
+ * The prompt of a Chat, on the terminal that shows the answers. What a person types goes to another program, and the
+ * terminal itself echoes it, so we do not know what has been typed so far.
  */
-
 import { wrap } from './wrap.ts';
 
-/** Milliseconds of silence after which the prompt is drawn, so that it comes after all that is to be said. */
+/** Milliseconds without output after which the prompt is drawn, so that it follows all events of one burst. */
 const SILENCE = 100;
 const PROMPT = '\n> ';
 const ERASE = '\x1b[J';
 
 export interface Prompt {
-  /** Called after each event: whether the person is to type now. */
+  /** Called after each event: whether it is the person's turn to type. */
   show(isTurn: boolean): void;
   /** Called before anything is printed, which then begins a line. The prompt comes back below what was printed. */
   clear(): void;
@@ -24,7 +23,7 @@ export interface Prompt {
  */
 export function createPrompt(terminal: Pick<NodeJS.WriteStream, 'columns' | 'write'>, hint: string): Prompt {
   let isTurn = false;
-  /** Whether it has been their turn: in a Debate it never is. */
+  /** Whether a prompt was ever due: in a Debate it never is. */
   let isChat = false;
   let timer: NodeJS.Timeout | undefined;
   let isFirst = true;
@@ -47,7 +46,7 @@ export function createPrompt(terminal: Pick<NodeJS.WriteStream, 'columns' | 'wri
   }
 
   function clear(): void {
-    // As many blanks as fit on a line: behind a half-typed one they run over to the next, at its start they do not.
+    // A line's width of blanks: they wrap to the next line if something was typed on this one, else they do not.
     if (isChat && terminal.columns) terminal.write(`${' '.repeat(terminal.columns)}\r${ERASE}`);
     schedule();
   }

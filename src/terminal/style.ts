@@ -3,10 +3,10 @@
  * surroundings; whether there is colour at all is decided once, from outside, by {@link colorLevel}. No other
  * code writes an escape sequence for colour, and with level 0 none exists.
  *
- * Nobody tells us the background of a terminal, and no colour has a contrast of 4.5:1 on both #1e1e1e and white.
- * So text is written in the terminal's own colour (bold, italic, underlined), or on a background of ours: names
- * and errors on a colour, code on a dark panel. A colour without its background is for marks alone, such as
- * gutters and symbols, which say nothing that the words beside them do not say.
+ * The background of the terminal is unknown, and no colour has a contrast of 4.5:1 on both #1e1e1e and white. So
+ * text is written in the terminal's own colour (bold, italic, underlined), or on a background that we set: names
+ * and errors on a colour, code on a dark panel. Colours without a background are for gutters and symbols only,
+ * which repeat what the words beside them say.
  */
 import { Chalk, type ChalkInstance } from 'chalk';
 
@@ -36,7 +36,7 @@ const SYMBOLS = {
   cross: ['┼', '+'],
   /** Quotes inside a message. */
   quote: ['▎', '>'],
-  /** Before the name of one who speaks. */
+  /** Before the name of the speaker. */
   dot: ['●', '*'],
   circle: ['○', 'o'],
   bullet: ['•', '-'],
@@ -45,7 +45,7 @@ const SYMBOLS = {
   warning: ['▲', '!'],
   chevron: ['›', '>'],
   arrow: ['→', '->'],
-  /** Before what goes on from the line above. */
+  /** Before a line that continues the one above. */
   continued: ['↳', '\\'],
   /** Between facts on one line. */
   separator: ['·', '-'],
@@ -54,20 +54,20 @@ const SYMBOLS = {
   unchecked: ['[ ]', '[ ]'],
 } as const satisfies Record<string, readonly [string, string]>;
 
-/** The frames of the animation of someone thinking, one cell each. */
+/** The frames of the spinner, one cell each. */
 const SPINNER = ['⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', '|/-\\'] as const;
 
 type Symbols = Record<keyof typeof SYMBOLS, string> & { readonly spinner: readonly string[] };
 
-/** Every way in which text is set off, and the symbols. */
+/** All paints, and the symbols. */
 export interface Style {
   readonly level: ColorLevel;
   readonly ascii: boolean;
   readonly symbols: Symbols;
-  /** Rules, bars and bullets, and what is not of the stream: fainter than text. */
+  /** Rules, bars and bullets, and lines that are not events: fainter than text. */
   readonly dim: Paint;
   readonly bold: Paint;
-  /** What a search found. */
+  /** Matches of a search. */
   readonly match: Paint;
   readonly italic: Paint;
   readonly strike: Paint;
@@ -100,10 +100,10 @@ export interface Style {
   name(name: string): Paint;
 }
 
-/** Code units of a name that count; longer ones that begin alike are one. */
+/** Names are compared by so many code units: longer ones with the same beginning share a colour. */
 const MAX_AGENT_NAME = 200;
 
-/** Those who have a colour of their own, in the order of {@link AGENT_COLORS}. */
+/** Agents with a fixed colour, in the order of {@link AGENT_COLORS}. */
 const KNOWN_AGENTS = ['codex', 'claude', 'vibe', 'ollama', 'user', 'gemini'];
 
 /** The names of chalk for some of the sixteen colours, on which black can be read in the palettes in use. */
@@ -131,18 +131,18 @@ function agentColors(chalk: ChalkInstance): readonly AgentColor[] {
 }
 
 /**
- * Who has which colour. A name has its own, or the one that its letters give; where another holds that, a free
- * one; where none is free, that of the name which was not asked for the longest.
+ * Assigns colours to names. A name gets its fixed colour, or one by its hash; if that is taken, a free one; if none
+ * is free, the colour of the least recently used name.
  */
 function agentPainter(colors: readonly AgentColor[]): (name: string) => AgentColor {
-  /** Those who hold a colour, the last one asked for at the end. */
+  /** Names with a colour, the most recently used last. */
   const holders = new Map<string, AgentColor>();
 
   function choose(name: string): AgentColor {
     const own = colors[KNOWN_AGENTS.indexOf(name)];
     const others = colors.slice(KNOWN_AGENTS.length);
     const from = others.length > 0 ? hash(name) % others.length : 0;
-    // Those of known agents come last, so that they are free when their owners speak.
+    // The fixed colours come last, so that they are free when the agents they belong to speak.
     const wanted = [...others.slice(from), ...others.slice(0, from), ...colors.toReversed()];
     const held = new Set(holders.values());
     const free = [...(own ? [own] : []), ...wanted].find((color) => !held.has(color));

@@ -14,7 +14,7 @@ const GAP = 3;
 
 /**
  * A table in at most `width` cells. Each column gets its longest word first; what is left goes to the columns with
- * the most text for their width. Addresses of links stand below, by number.
+ * the most text for their width. Addresses of links are listed below the table, by number.
  *
  * @param width display cells; Infinity is unlimited
  */

@@ -24,7 +24,7 @@ export interface Input {
   /** What a finding calls it. */
   name: string;
   stream: Readable;
-  /** Another program writes it and may still have something to say after Ctrl+C. */
+  /** Another program writes it, and may still write events after Ctrl+C. */
   readonly piped: boolean;
 }
 
@@ -33,13 +33,13 @@ export const STDIN = '-';
 const STDIN_FD = 0;
 
 /**
- * Opens one operand. Stdin stays open: who names it twice gets nothing more, as from other programs.
+ * Opens one operand. Stdin is never closed: named a second time, it is at its end, as in other programs.
  *
  * @throws the system's error where it cannot be read (ENOENT, EACCES, EISDIR, …)
  */
 export async function openInput(operand: string): Promise<Input> {
   if (operand === STDIN) return inputOf('stdin', STDIN_FD, fstatSync(STDIN_FD));
-  // To open a named pipe waits for somebody who writes it, and nothing ends that wait, not even the end of the program.
+  // Opening a named pipe blocks until it has a writer, and nothing can cancel that, not even the end of the program.
   const isPipe = statSync(operand, { throwIfNoEntry: false })?.isFIFO();
   const fd = await openFile(operand, isPipe ? constants.O_RDONLY | constants.O_NONBLOCK : 'r');
   try {
@@ -51,14 +51,14 @@ export async function openInput(operand: string): Promise<Input> {
 }
 
 function inputOf(name: string, fd: number, stats: Stats): Input {
-  // A folder opens well enough; it is reading it that fails, later, or not at all.
+  // A folder can be opened; only reading it fails, and not on every system.
   if (stats.isDirectory()) throw Object.assign(new Error('a folder'), { code: 'EISDIR' });
   if (stats.isFile()) return { name, stream: fileStream(fd), piped: false };
-  // A person who types has no last words.
+  // A person who types writes no events after Ctrl+C.
   const piped = !isatty(fd);
   if (fd === STDIN_FD) return { name, stream: process.stdin, piped };
   if (stats.isFIFO()) return pipeOf(name, fd);
-  // A file read that waits for a key would not let the program end.
+  // A pending `fs.read` of a terminal would keep the program from ending.
   return { name, stream: piped ? createReadStream('', { fd }) : new ReadStream(fd), piped };
 }
 
@@ -89,8 +89,8 @@ function fileStream(fd: number): Readable {
 }
 
 /**
- * A pipe, opened without waiting, and read like a socket, so that a read that waits can be cancelled. Until the other
- * end is opened, no producer has events still to write.
+ * A pipe, opened without blocking and read as a socket, so that a pending read can be cancelled. It counts as piped once
+ * its other end is open.
  */
 function pipeOf(name: string, fd: number): Input {
   const first = Buffer.allocUnsafe(CHUNK);
@@ -100,7 +100,7 @@ function pipeOf(name: string, fd: number): Input {
     bytes = readSync(fd, first);
     hasWriter = bytes > 0;
   } catch (error) {
-    // Empty, but there is somebody who may write.
+    // Empty, but it has a writer.
     if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
     hasWriter = true;
   }

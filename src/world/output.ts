@@ -1,4 +1,4 @@
-/** Where text goes: stdout, or a file that is there whole or not at all. */
+/** Where text goes: stdout, or a file that is replaced as a whole or not at all. */
 import {
   accessSync,
   closeSync,
@@ -18,10 +18,10 @@ import { dirname, join, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds from one look at a named pipe, whether somebody reads it, to the next. */
+/** Milliseconds between two attempts to open a named pipe that has no reader yet. */
 const INTERVAL = 50;
 
-/** An output that cannot be written, with the system's error as its cause. */
+/** An output that cannot be written; `cause` is the system's error. */
 export class OutputError extends Error {
   /** What a message calls the output. */
   readonly output: string;
@@ -32,15 +32,15 @@ export class OutputError extends Error {
   }
 }
 
-/** A place to write to. What goes wrong is thrown as an {@link OutputError}. */
+/** A place to write to. Every failure is thrown as an {@link OutputError}. */
 export interface Output {
-  /** Writes; resolves when it is written, and bytes may be used again. */
+  /** Resolves when everything is written, and the buffer may be reused. */
   write(text: string | Uint8Array): Promise<void> | void;
-  /** Whether the reader has gone away. Nothing that is written afterwards matters. */
+  /** Whether the reader has gone away. Later writes are ignored. */
   readonly closed: boolean;
-  /** Everything was written: makes it last. */
+  /** Called after the last write: puts the file in its place, closes it. */
   finish(): Promise<void> | void;
-  /** Something went wrong: leaves nothing half done. */
+  /** Called after a failure: removes a file that is not complete. */
   abandon(): void;
 }
 
@@ -57,7 +57,7 @@ export function streamOutput(name: string, stream: Writable): Output {
     write(text) {
       if (failure) throw new OutputError(name, failure);
       if (closed) return;
-      // An error has an event of its own.
+      // Errors arrive as an event as well, which handles them.
       return new Promise<void>((resolve) => {
         stream.write(bytesOf(text), () => resolve());
       });
@@ -66,7 +66,7 @@ export function streamOutput(name: string, stream: Writable): Output {
       return closed;
     },
     async finish() {
-      // An error may be on its way: the callback of a last, empty write comes after it.
+      // A pending error is emitted before the callback of this empty write.
       if (!closed && !failure) await new Promise((resolve) => stream.write('', resolve));
       if (failure) throw new OutputError(name, failure);
     },
@@ -74,7 +74,7 @@ export function streamOutput(name: string, stream: Writable): Output {
   };
 }
 
-/** A file or device that is open already, and stays so. */
+/** A file or device that is open already, and is left open. */
 export function openOutput(name: string, fd: number): Output {
   return {
     write: (data) => guard(name, () => writeWhole(fd, data)),
@@ -85,8 +85,8 @@ export function openOutput(name: string, fd: number): Output {
 }
 
 /**
- * A file that grows as it is written, such as the copy that `--tee` makes. Complete after each write. A named pipe is
- * waited for until somebody reads it.
+ * A file that is written in place, such as the copy that `--tee` makes; complete after each write. A named pipe is opened
+ * once it has a reader.
  */
 export async function fileOutput(path: string): Promise<Output> {
   const isPipe = guard(path, () => statSync(path, { throwIfNoEntry: false }))?.isFIFO();
@@ -107,7 +107,7 @@ function ownOutput(name: string, fd: number) {
   return { ...openOutput(name, fd), finish: () => guard(name, close), abandon: close };
 }
 
-/** Opens a named pipe. The system would wait for a reader as well, but then no signal could end us. */
+/** Opens a named pipe once it has a reader. A blocking `open` would do so too, but no signal could then end the program. */
 async function openPipe(path: string): Promise<number> {
   for (;;) {
     try {
@@ -119,7 +119,7 @@ async function openPipe(path: string): Promise<number> {
   }
 }
 
-/** A pipe of our own. */
+/** A pipe that we have opened, and close. */
 function pipeOutput(path: string, fd: number): Output {
   const stream = new Socket({ fd, readable: false });
   const output = streamOutput(path, stream);
@@ -134,19 +134,19 @@ function pipeOutput(path: string, fd: number): Output {
 }
 
 /**
- * A file that takes the place of `path` only when it is complete. The new one stands beside the old one until
- * then, with its permissions; a link is followed. A device or a pipe is written to directly.
+ * A file that replaces `path` only when it is complete. Until then it is a temporary file in the same folder, with the
+ * permissions of the old one. Links are followed. A device or a pipe is written to directly.
  */
 export async function wholeFileOutput(path: string): Promise<Output> {
   const found = guard(path, () => statSync(path, { throwIfNoEntry: false }));
   if (path === '' || (found && !found.isFile())) return fileOutput(path);
   const target = followLinks(path);
-  // Imported late, since it takes a twentieth of every start.
+  // Imported late: it takes a twentieth of the start-up time.
   const { randomBytes } = await import('node:crypto');
-  // Its own name might be too long with an ending. The process id would not make it unique: in a container it is always the same.
+  // The name of the target plus a suffix could be too long. A process id would not be unique: in a container it is often 1.
   const aside = join(dirname(target), `.palabre-fmt-${randomBytes(6).toString('hex')}.tmp`);
   const fd = guard(path, () => replacing(path, found, () => openSync(aside, 'wx')));
-  if (found) takeAfter(fd, found);
+  if (found) copyPermissions(fd, found);
   const file = ownOutput(path, fd);
   return {
     ...file,
@@ -161,10 +161,10 @@ export async function wholeFileOutput(path: string): Promise<Output> {
   };
 }
 
-/** What the system says where a file may be written, but none can be put in its place: a mount point, a folder of others. */
+/** Errors where a file can be written but not replaced: a mount point, a folder without write permission. */
 const IN_PLACE_ONLY = ['EBUSY', 'EXDEV', 'EACCES', 'EPERM', 'EROFS'];
 
-/** Does a part of replacing a file. Where that is not possible, the error has a code that tells a way round it. */
+/** Runs one step of replacing a file. Where it can only be written in place, the error has the code `IN_PLACE_ONLY`. */
 function replacing<T>(path: string, old: Stats | undefined, work: () => T): T {
   try {
     return work();
@@ -185,12 +185,12 @@ function isWritable(path: string): boolean {
 }
 
 /** Gives the new file the permissions of the old one, and its owner where that is allowed. */
-function takeAfter(fd: number, old: Stats): void {
+function copyPermissions(fd: number, old: Stats): void {
   try {
     fchmodSync(fd, old.mode & 0o7777);
     fchownSync(fd, old.uid, old.gid);
   } catch {
-    // Only root gives files away; the new file then belongs to whoever wrote it.
+    // Only root may change the owner; else the new file belongs to the user who runs the program.
   }
 }
 
@@ -202,7 +202,7 @@ function guard<T>(name: string, work: () => T): T {
   }
 }
 
-/** Where a link ends, also one whose file is not there yet. A loop of links fails when it is opened. */
+/** The target of a link, even if it does not exist yet. A loop of links fails when it is opened. */
 export function followLinks(path: string, hops = 40): string {
   try {
     return hops === 0 ? path : followLinks(resolve(dirname(path), readlinkSync(path)), hops - 1);

@@ -1,4 +1,4 @@
-/** A program that is started to write the stream. */
+/** Starts the program that writes the stream. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { closeSync, constants as files, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { Socket } from 'node:net';
@@ -8,7 +8,7 @@ import type { Readable } from 'node:stream';
 import type { Input } from './input.ts';
 import { isHangupIgnored } from './signals.ts';
 
-/** A program that runs. */
+/** A running program. */
 export interface Producer {
   /** Its stdout. Its stdin and stderr are ours. */
   input: Input;
@@ -16,9 +16,9 @@ export interface Producer {
   ended: Promise<number>;
   /** The signal that ended it. */
   readonly signal: NodeJS.Signals | null;
-  /** Whether it still wrote after we had stopped reading: a broken pipe is then our doing. */
+  /** Whether it wrote after we had stopped reading: we have then broken its pipe. */
   isCut(): boolean;
-  /** False where it has ended already. */
+  /** False if it has ended already. */
   kill(signal: NodeJS.Signals): boolean;
 }
 
@@ -29,7 +29,7 @@ export interface Producer {
  */
 export async function startProducer(command: string, args: readonly string[]): Promise<Producer> {
   const pipe = createPipe();
-  // Node resets ignored signals in what it starts; in a session of its own, no terminal hangs up on it.
+  // Node resets ignored signals in child processes; in a session of its own, the child gets no SIGHUP from the terminal.
   const detached = isHangupIgnored();
   const child = spawn(command, args, { stdio: ['inherit', pipe?.toWrite ?? 'pipe', 'inherit'], detached });
   if (pipe) closeSync(pipe.toWrite);
@@ -39,8 +39,8 @@ export async function startProducer(command: string, args: readonly string[]): P
     pipe?.stream.destroy();
     throw error;
   }
-  // At a terminal, Ctrl+C reaches the command too; sent a second time it would cut its last words. Elsewhere
-  // whoever interrupts us means both.
+  // The terminal sends Ctrl+C to the command as well; a second SIGINT would end it before its final events. Without a
+  // terminal, the command would not get it.
   const interrupt = () => child.kill('SIGINT');
   if (detached || !hasTerminal()) process.on('SIGINT', interrupt);
   const stream: Readable = pipe?.stream ?? child.stdout!;
@@ -58,14 +58,13 @@ export async function startProducer(command: string, args: readonly string[]): P
 /** A pipe to give to a command. */
 interface Pipe {
   stream: Readable;
-  /** A file descriptor, to be closed once the command has it. */
+  /** The file descriptor to write to; close it once the command has inherited it. */
   toWrite: number;
   isCut(): boolean;
 }
 
 /**
- * A pipe of the system, where one can be made: what Node gives to a child is a socket, which no program can open by a
- * name such as `/dev/stdout`.
+ * A real pipe, where one can be made: Node gives its children a socket, which cannot be opened as `/dev/stdout`.
  */
 function createPipe(): Pipe | undefined {
   // Windows has no named pipes of this kind, even where a `mkfifo` is installed.
@@ -81,7 +80,7 @@ function createPipe(): Pipe | undefined {
     const stream = new Socket({ fd: toRead, writable: false });
     let cut = false;
     stream.once('close', () => {
-      // The pipe breaks at the next word, not before: a command that has none ends as it would have.
+      // The pipe breaks at the next write, not before: a command that writes no more ends undisturbed.
       const rest = new Socket({ fd: toReadOn, writable: false }).unref();
       rest.once('data', () => {
         cut = true;
@@ -103,7 +102,7 @@ function statusOf(child: ChildProcess): Promise<number> {
 }
 
 function hasTerminal(): boolean {
-  // On Windows only a console interrupts, and it interrupts the command too. A signal from us would kill it at once.
+  // On Windows, a console interrupts the command as well, and a signal from us would kill it at once.
   if (process.platform === 'win32') return true;
   try {
     closeSync(openSync('/dev/tty', 'r'));

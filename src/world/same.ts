@@ -1,4 +1,4 @@
-/** Whether two names are one file. What is written over an input while it is read destroys it, or never ends. */
+/** Whether two names are one file. Writing to a file while it is read destroys it, or never ends. */
 import { type BigIntStats, fstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { STDIN } from './input.ts';
@@ -9,7 +9,7 @@ const STDOUT_FD = 1;
 const STDERR_FD = 2;
 const NAMES: Readonly<Record<number, string>> = { [STDOUT_FD]: 'stdout', [STDERR_FD]: 'stderr' };
 
-/** What a run writes to, by its paths; `undefined` where the option is not given. */
+/** The output files of a run; `undefined` where the option is not given. */
 export interface Targets {
   /** In place of stdout. */
   output?: string | undefined;
@@ -25,7 +25,7 @@ export interface Targets {
  */
 export function refuseSameFile({ output, tee }: Targets, operands: readonly string[]): void {
   const sources = operands.map((operand) => fileAt(operand === STDIN ? STDIN_FD : operand));
-  // Last those that we open: stdout and stderr may be one file, which whoever started us has opened so.
+  // The ones that we open come last: that stdout and stderr are one file is legitimate, `> log 2>&1`.
   const places = [STDERR_FD, output ?? STDOUT_FD, tee].filter((place) => place !== undefined);
   const targets = places.map((place) => fileAt(place) ?? fileToBe(place));
   for (const [index, target] of targets.entries()) {
@@ -41,13 +41,13 @@ function sameFile(name: string, code: string): OutputError {
   return new OutputError(name, Object.assign(new Error('the same file'), { code }));
 }
 
-/** A file that is there, by what the system knows it by. */
+/** An existing file, by device and inode. */
 function fileAt(place: string | number): string | undefined {
   const stats = statusOf(place);
   return stats?.isFile() ? `${stats.dev}:${stats.ino}` : undefined;
 }
 
-/** A file that would be made. */
+/** A file that would be created, by its path. */
 function fileToBe(place: string | number): string | undefined {
   if (typeof place === 'number' || statusOf(place)) return undefined;
   const path = followLinks(place);

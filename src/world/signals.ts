@@ -9,20 +9,20 @@ const STATUS = { SIGTERM: 143, SIGHUP: 129 } as const;
 let isIgnored: boolean | undefined;
 
 /**
- * Whether SIGHUP was ignored when we started. Node makes such a signal fatal before any code of ours runs, and the
- * system does not tell afterwards; so this looks for what `nohup`, or `trap '' HUP` of a shell, left behind.
+ * Whether SIGHUP was ignored when we started. Node resets it to fatal before our code runs, and there is no way to query
+ * what it was; so this looks for the traces of `nohup` and of `trap '' HUP` in a shell.
  */
 export function isHangupIgnored(): boolean {
   isIgnored ??= isNamedByShell() || isIgnoredByParent() || isStdinTakenAway();
   return isIgnored;
 }
 
-/** bash, zsh and ksh write into the environment which program they started. */
+/** bash, zsh and ksh name the program that they started in the environment. */
 function isNamedByShell(): boolean {
   return basename(process.env['_'] ?? '') === 'nohup';
 }
 
-/** Whoever ignores a signal starts other programs with it ignored. */
+/** A process inherits the ignored signals of its parent. */
 function isIgnoredByParent(): boolean {
   const [, signals = '0'] = /^SigIgn:\s*([0-9a-f]+)/m.exec(procFile(`${process.ppid}/status`)) ?? [];
   return ((BigInt(`0x${signals}`) >> BigInt(constants.signals.SIGHUP - 1)) & 1n) === 1n;
@@ -48,24 +48,24 @@ function procFile(name: string): string {
   }
 }
 
-/** Lets a SIGHUP pass that was to be ignored. To be called first of all. */
+/** Keeps ignoring a SIGHUP that was ignored when we started. Must be called first. */
 export function keepIgnored(): void {
   if (isHangupIgnored()) process.on('SIGHUP', () => {});
 }
 
 /** What to do with each signal. */
 export interface Listening {
-  /** Whether another program writes the input, now. */
+  /** Whether another program is writing the input now. */
   isPiped(): boolean;
   /** Called before the process ends. */
   cleanUp(): void;
-  /** Passes SIGTERM and SIGHUP on to a program whose end is ours; false where it has ended already. */
+  /** Forwards SIGTERM and SIGHUP to the program whose exit status is ours; false if it has ended already. */
   forward?: ((signal: keyof typeof STATUS) => boolean) | undefined;
 }
 
 /**
- * Listens until the function that it returns is called. With an input that another program writes, the first
- * Ctrl+C is that program's: it still has its last events to write, and they are shown. A second one ends at once.
+ * Listens until the returned function is called. If another program writes the input, the first Ctrl+C is left to that
+ * program, whose final events are still shown; a second one ends at once.
  */
 export function listen({ isPiped, cleanUp, forward }: Listening): () => void {
   let interrupted = false;
