@@ -20,22 +20,19 @@ export function createDiagnosis() {
   let isTelling = false;
   let isEventful = false;
   return {
-    /** Whether an event has been seen. */
-    get eventful(): boolean {
-      return isEventful;
-    },
-    each(item: Item): void {
-      if (isEventful) return;
+    /** Sees an item before the first event. True where it is that event: the rest need not be seen. */
+    each(item: Item): boolean {
       const { kind, line } = item;
       if (kind === 'event' || (kind === 'unknown' && item.event.type !== 'relay-result')) {
         isEventful = true;
         head = '';
-        return;
+        return true;
       }
       isTelling ||= item.findings?.some(({ code }) => TELLING.has(code)) ?? false;
       const room = HEAD - head.length;
       isWhole &&= line.text.length < room;
       if (room > 0) head += `${line.text.slice(0, room)}\n`;
+      return false;
     },
     diagnosis(): Diagnosis | undefined {
       return isEventful || isTelling ? undefined : looksLike(head.trim(), isWhole);

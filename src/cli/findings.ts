@@ -38,6 +38,7 @@ export function createFindings(name: string, { command, options, labels, clear }
   const isSeen = command === 'pretty' && options.session.length === 0 && isOneScreen();
   const asJson = options.report === 'json';
   let settled = asJson || options.commands;
+  let eventful = false;
   let versionReported = false;
   let reported = false;
   let held = '';
@@ -57,8 +58,10 @@ export function createFindings(name: string, { command, options, labels, clear }
 
   return {
     each(item) {
-      if (!diagnosis.eventful) diagnosis.each(item);
-      if (!settled && diagnosis.eventful) settle();
+      if (!eventful) {
+        eventful = diagnosis.each(item);
+        if (eventful) settle();
+      }
       if (!item.findings) return;
       for (const finding of item.findings) {
         if (isHarmless(command, finding)) continue;

@@ -15,7 +15,7 @@ import {
 } from '../steps/filter.ts';
 import type { SessionEntry } from '../steps/list.ts';
 import { type CommandItem, checkCommand, createValidator } from '../steps/validate.ts';
-import { compose, map, take, tap } from '../stream.ts';
+import { compose, map, take } from '../stream.ts';
 import { createLive, type Live } from '../terminal/live.ts';
 import { createMarker } from '../terminal/mark.ts';
 import { createPrompt, type Prompt } from '../terminal/prompt.ts';
@@ -233,21 +233,18 @@ function selection(options: Options): Pick<Plan, 'choose' | 'unmet'> {
 /** `filter`: the chosen lines, or what was asked for in their place. */
 function chosenLines(options: Options): Pick<Plan, 'choose' | 'formatOf' | 'total' | 'unmet'> {
   const { extract, 'max-count': most } = options;
-  let count = 0;
   const filter = createFilter({ ...filterOptions(options), field: extract });
   const { unmet } = filter;
-  const counter = tap<Item>(() => {
-    count++;
-  });
-  const choose = most < Infinity ? compose(filter, counter, take(most)) : compose(filter, counter);
+  const choose = most < Infinity ? compose(filter, take<Item>(most)) : filter;
   if (options['files-with-matches']) return { choose, formatOf: nameOnce, unmet };
-  if (options.count)
-    return {
-      choose,
-      unmet,
-      formatOf: () => map((): string | undefined => undefined),
-      total: () => `${count}\n`,
-    };
+  if (options.count) {
+    let count = 0;
+    const counter = map((): string | undefined => {
+      count++;
+      return undefined;
+    });
+    return { choose, unmet, formatOf: () => counter, total: () => `${count}\n` };
+  }
   const format = extract === undefined ? ndjsonLines : fieldTexts(extract, options.null);
   return { choose, unmet, formatOf: () => format };
 }

@@ -135,7 +135,8 @@ function conduct(before: Progress, part: Part, event: Fields, line: number): Con
  */
 function conductSession(before: Progress, part: Part, event: Fields, line: number): Conducted {
   const { next, opens, fault } = session(before.session, part.session, event, line);
-  return { next: next === before.session ? before : { ...before, session: next }, opens, fault };
+  const { work: at, thinking: thoughts } = before;
+  return { next: { session: next, work: at, thinking: thoughts }, opens, fault };
 }
 
 /** The work where a fault of the session leaves it. */
@@ -204,7 +205,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
   let brokeOff = false;
   /** What the last `done` left open. Where more of the session follows, `done` came too early, and that is the fault. */
   let pending: Finding | undefined;
-  let found: Finding[] = [];
+  let found = NOTHING;
 
   function finding({ code, variant, values }: Fault): Finding {
     const message = (variant === undefined ? code : `${code}.${variant}`) as FindingMessage;
@@ -212,7 +213,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
   }
 
   function add(one: Finding): void {
-    if (only === undefined || only.some((code) => code === one.code)) found.push(one);
+    if (only === undefined || only.some((code) => code === one.code)) found = [...found, one];
   }
 
   /** Ends the session; reports a missing `done`, unless an unreadable line may have been it. */
@@ -233,7 +234,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
     const part = PARTS[event.type];
     if (part === null) return NOTHING;
 
-    found = [];
+    found = NOTHING;
     const ends = part.session === 'start' || part.session === 'dry-run' || part.session === 'done';
     if (pending !== undefined && ends) add(pending);
     pending = undefined;
@@ -248,11 +249,11 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
     if (part.opens !== undefined && next.session.state !== 'failed') judge.excuseNoMore();
     progress = next;
     lost = false;
-    return found.length > 0 ? found : NOTHING;
+    return found;
   }
 
   function end(): readonly Finding[] {
-    found = [];
+    found = NOTHING;
     if (pending !== undefined) add(pending);
     close(missingDone(progress.session));
     count(totals, progress.session);
@@ -260,7 +261,7 @@ export function createSessionChecker({ only }: SessionOptions = {}): SessionChec
     progress = NOTHING_YET;
     lost = false;
     pending = undefined;
-    return found.length > 0 ? found : NOTHING;
+    return found;
   }
 
   return { each, end, brokeOff: () => brokeOff, outcomes: () => ({ ...totals }) };

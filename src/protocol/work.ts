@@ -54,6 +54,20 @@ export function newWork(mode: WorkMode, startLine: number): WorkProgress {
   };
 }
 
+/** A copy, field by field, for the reason that `session.ts` gives. */
+function copyOf({
+  mode,
+  state,
+  startLine,
+  summaryLine,
+  open,
+  abandoned,
+  last,
+  otherLast,
+}: WorkProgress): WorkProgress {
+  return { mode, state, startLine, summaryLine, open, abandoned, last, otherLast };
+}
+
 /** The mode of a `start` as the tables know it. */
 export function modeOf(start: Fields): WorkMode {
   const mode = start['mode'];
@@ -70,7 +84,7 @@ export function work(
   const { opens: opened, answers: answered, modes } = part;
   const { mode, startLine } = before;
   const foreign = modes !== undefined && mode !== 'any' && !modes.includes(mode);
-  const next = foreign ? loosened(before) : { ...before };
+  const next = foreign ? loosened(before) : copyOf(before);
   const wrongMode: Fault | undefined = foreign
     ? { code: 'wrong-mode', values: { event: event.type, mode, start: startLine, modes: modes.join(', ') } }
     : undefined;

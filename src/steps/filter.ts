@@ -196,6 +196,7 @@ function createJudge(name: string, options: FilterOptions) {
   const names = options.field?.split('.');
   const isOfSessions = session.length > 0 && conditions.length === 0;
   const agents = createUnmetAgents(listOf(options.agent));
+  const isNoted = names !== undefined || listOf(options.agent).length > 0;
   let lacksField = names !== undefined;
   let any = false;
 
@@ -213,7 +214,7 @@ function createJudge(name: string, options: FilterOptions) {
       const leftOut = invert ? isOfSessions && inside : !inside;
       const event = eventIn(item);
       if (!event) return { chosen: false, leftOut };
-      note(event);
+      if (isNoted) note(event);
       const holds = inside && conditions.every((condition) => condition(event));
       return { chosen: holds !== invert && (!names || reach(event, names) !== undefined), leftOut };
     },

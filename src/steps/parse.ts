@@ -76,20 +76,18 @@ const MOST_REMEMBERED = 16;
  * createParser().each({ number: 1, text: '{"v":1,"type":"thinking-end"}' }, console.log); // { kind: 'event', … }
  */
 export function createParser(): Step<Line, Item> {
-  // A list, not a map: to compare lengths takes no time, to hash every line takes a third of what parsing takes.
-  const remembered: { text: string; event: PalabreEvent }[] = [];
+  // By length, one of each: to hash the text of every line takes a third of what parsing takes.
+  const remembered = new Map<number, { text: string; event: PalabreEvent }>();
   return {
     each(line, push) {
-      if (!line.damage) {
-        for (const { text, event } of remembered)
-          if (text === line.text) return push({ kind: 'event', line, event });
-      }
+      const known = remembered.get(line.text.length);
+      if (known?.text === line.text && !line.damage) return push({ kind: 'event', line, event: known.event });
       const item = parseLine(line);
       if (!item) return;
       const isSaidAgain = item.kind === 'event' && item.event.type.startsWith('thinking-') && !item.findings;
-      if (isSaidAgain && remembered.length < MOST_REMEMBERED) {
+      if (isSaidAgain && !known && remembered.size < MOST_REMEMBERED) {
         // A copy: the text is a part of all that was read with it, which would stay in memory.
-        remembered.push({ text: Buffer.from(line.text).toString(), event: item.event });
+        remembered.set(line.text.length, { text: Buffer.from(line.text).toString(), event: item.event });
       }
       push(item);
     },
