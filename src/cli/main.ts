@@ -127,9 +127,7 @@ function unknownWord(
 ): UsageError {
   // `chat-send` is the schema `command chat-send`.
   const suggestion = names.find((known) => known.endsWith(` ${name}`)) ?? nearest(name, names);
-  return suggestion
-    ? usageError(invocation, `${key}Near`, { name, suggestion })
-    : usageError(invocation, key, { name, names });
+  return usageError(invocation, key, { name, names, suggestion });
 }
 
 /** Reads what the operands name, and gives the exit status of it. */
@@ -216,12 +214,7 @@ async function warnOfUnknownWords(options: Options): Promise<void> {
     for (const value of options[name]) {
       if (known.includes(value)) continue;
       const suggestion = nearest(value, known);
-      const values = { option: `--${name}`, value };
-      say(
-        suggestion
-          ? usageSentence(options, 'unknownValueNear', { ...values, suggestion })
-          : usageSentence(options, 'unknownValue', { ...values, names: known }),
-      );
+      say(usageSentence(options, 'unknownValue', { option: `--${name}`, value, names: known, suggestion }));
     }
   }
 }

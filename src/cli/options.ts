@@ -107,10 +107,7 @@ function word<const Word extends string>(
 function readWord<Word extends string>(text: string, choices: readonly Word[]): Word {
   const choice = choices.find((choice) => choice === text);
   if (choice !== undefined) return choice;
-  const suggestion = nearest(text, choices);
-  throw suggestion
-    ? new Refusal('badWordNear', () => ({ choices, suggestion }))
-    : new Refusal('badWord', () => ({ choices }));
+  throw new Refusal('badWord', () => ({ choices, suggestion: nearest(text, choices) }));
 }
 
 /** Several values, with commas between them or each with the option before it. */
@@ -262,16 +259,20 @@ export function labelsOf({ lang, ascii }: Speech): Labels {
 
 type UsageKey = keyof Labels['usage'];
 /** What a sentence is filled with: a text, which is made safe, or words of our own. */
-type UsageValues = Readonly<Record<string, string | readonly string[]>>;
+type UsageValues = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A sentence about the command line. This is the one gate for what a person typed. */
+/**
+ * A sentence about the command line, with what was probably meant (`suggestion`) or could have been (`names`). This is
+ * the one gate for what a person typed.
+ */
 export function usageSentence(speech: Speech, key: UsageKey, values: UsageValues): string {
   const { usage, words } = labelsOf(speech);
-  const safe = Object.entries(values).map(([name, value]) => [
+  const safe = Object.entries(values).map(([name, value = '']) => [
     name,
     typeof value === 'string' ? quote(value, undefined, words.ellipsis) : value.join(', '),
   ]);
-  const sentence = fill(usage[key], Object.fromEntries(safe));
+  const more = values['suggestion'] ? usage.didYouMean : values['names']?.length ? usage.thereAre : '';
+  const sentence = fill(usage[key] + more, Object.fromEntries(safe));
   return speech.ascii ? asciiSigns(sentence) : sentence;
 }
 
@@ -423,16 +424,14 @@ function unknownOption(invocation: Invocation, option: string, mine: readonly Op
   if (elsewhere) {
     const [first = ''] = implicit ? operands : [];
     const command = nearest(first, elsewhere.of) as Command | undefined;
-    if (command) return usageError({ options, command }, 'commandNear', { word: first, suggestion: command });
+    if (command) return usageError({ options, command }, 'notCommand', { word: first, suggestion: command });
     const owner = elsewhere.of[0]!;
     return usageError({ options, command: owner }, 'otherCommand', { option, command: owner });
   }
   const names = mine.flatMap(spellings).filter((name) => name.startsWith('--'));
   const word = option.startsWith('--') ? option.slice(2) : '';
   const suggestion = commandNamed(word) ? `palabre-fmt ${word}` : word && nearest(option, names);
-  return suggestion
-    ? usageError(invocation, 'unknownOptionNear', { option, suggestion })
-    : usageError(invocation, 'unknownOption', { option });
+  return usageError(invocation, 'unknownOption', { option, suggestion });
 }
 
 /** What several options say together. */

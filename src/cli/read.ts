@@ -251,11 +251,8 @@ function tellUnmet(unmet: Unmet | undefined, options: Options): void {
   const { agents = [], others = [], field } = unmet ?? {};
   // As one text, since these names come from events.
   const names = others.join(', ');
-  for (const value of agents) {
-    const suggestion = nearest(value, others);
-    if (suggestion) say(usageSentence(options, 'unmetAgentNear', { value, suggestion }));
-    else say(usageSentence(options, names === '' ? 'unmetAgent' : 'unmetAgentOthers', { value, names }));
-  }
+  for (const value of agents)
+    say(usageSentence(options, 'unmetAgent', { value, names, suggestion: nearest(value, others) }));
   if (field !== undefined) say(usageSentence(options, 'unmetField', { value: field }));
 }
 

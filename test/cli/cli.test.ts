@@ -328,7 +328,7 @@ cli('filter warns of a type that nobody knows, and uses it as it stands', async 
   assert.is(stdout, '{"v":1,"type":"agent-chunk"}\n');
   assert.is(
     stderr,
-    `palabre-fmt: --type: agent-chunk is not a known value; it is used all the same; known are ${TYPES}\n` +
+    `palabre-fmt: --type: agent-chunk is not a known value; it is used all the same; there are ${TYPES}\n` +
       'palabre-fmt: --type: mesage is not a known value; it is used all the same; did you mean message?\n',
   );
 });
