@@ -103,7 +103,7 @@ export function closingFacts(session: Session, { labels, language, now }: Pretty
   const time = seconds(session, now);
   return [
     ...(count && (count.answers > 0 || count.total) ? [answersOf(count, labels, language)] : []),
-    ...(session.opinions > 0 ? [plural(session.opinions, labels.words.opinions, language)] : []),
+    ...(count && session.opinions > 0 ? [plural(session.opinions, labels.words.opinions, language)] : []),
     ...(time >= 1 ? [duration(time, labels, language)] : []),
   ];
 }

@@ -366,7 +366,7 @@ function closingFacts(
     [words.reason, how === 'stopped-early' && !notices ? safeMarkdownLine(lastNotice) : ''],
     [words.answers, count ? countOf(count.answers, count.total) : ''],
     [words.noAnswer, how === 'unfinished' && open?.agent ? createNames(labels).speaker(open) : ''],
-    [words.speakers, session.mode === 'chat' ? speakers(session, labels, language) : ''],
+    [words.speakers, count && session.mode === 'chat' ? speakers(session, labels, language) : ''],
     [words.summary, isSummaryMissing ? words.summaryMissing : ''],
     [words.duration, time >= 1 ? duration(time, labels, language) : ''],
     [words.export, exported],

@@ -225,7 +225,7 @@ export const fr: Labels = {
     more: '{count} de plus, non listés',
   },
   diagnosis: {
-    empty: 'vide : elle n’a aucun événement',
+    empty: 'vide : aucun événement',
     relay: 'le résultat JSON d’un relais ; palabre-fmt lit le flux d’événements qu’écrit --renderer ndjson',
     document:
       'un seul document JSON, tel que l’écrit --json ; palabre-fmt lit le flux d’événements de palabre run … --renderer ndjson',

@@ -392,9 +392,9 @@ export function atWork({ open, thinking }: Session): Asked | Session['thinking']
   return open?.agent && (!thinking || thinking.agent === open.agent) ? open : thinking;
 }
 
-/** Seconds that the session took, by the reader's clock or by the times in the stream; NaN if neither tells. */
-export function seconds({ clock, first, last }: Session, now?: () => number): number {
-  const span = now && clock !== undefined ? now() - clock : last - first;
+/** Seconds that the session took, by the reader's clock or by the times in a whole stream; NaN where neither says it. */
+export function seconds({ clock, first, last, filtered }: Session, now?: () => number): number {
+  const span = now && clock !== undefined ? now() - clock : filtered ? Number.NaN : last - first;
   return span >= 0 ? span / 1000 : Number.NaN;
 }
 

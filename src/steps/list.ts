@@ -27,7 +27,7 @@ export interface SessionEntry {
   startedAt: string | null;
   /** IANA name. */
   timeZone: string | null;
-  /** By the times in the stream, which Chat alone has; null after an error, which has no time. */
+  /** By the times in the stream, which Chat alone has; null after an error, which has no time, and of a stream that was filtered. */
   seconds: number | null;
   outcome: Outcome;
   /** The highest turn or response that was answered; in Chat, how many messages were. */

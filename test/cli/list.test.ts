@@ -232,7 +232,7 @@ const INDEPENDENT = `
         | ($e | map(select(.type == "chat-user-message")) | first) as $question
         | if ($topic | test("[^ \\t\\n]")) or $question == null then $topic else ($question.content | ltrimstr("\n")) end),
       startedAt: $start.session.startedAt,
-      seconds: (if $chat and any($e[]; .createdAt) and $error == null
+      seconds: (if $chat and any($e[]; .createdAt) and $error == null and ($filtered | not)
         then ($e | map(.createdAt // empty) | last | .[17:19] | tonumber) else null end),
       outcome: (
         if $start.type == "dry-run" then "dry-run"

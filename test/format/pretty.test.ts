@@ -840,6 +840,11 @@ footer('a fact that does not fit begins a line of its own', () => {
   assert.is(lines(44), `✓ Finished · 1 answer · 1 opinion\n│ 2 minutes\n${answers}`);
 });
 
+footer('of a Chat that was filtered nothing is counted', () => {
+  const text = show([chat, SAMPLES['chat-message'], ...consulted, sample('done', { outputPath: null })]);
+  assert.ok(text.endsWith('\n\n· Ended\n'), text);
+});
+
 footer('the end after a dry-run is no failure', () => {
   const text = show([SAMPLES['dry-run'], sample('done', { outputPath: null })]);
   assert.ok(text.endsWith('\n\n· Dry run\n'), text);

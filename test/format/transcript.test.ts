@@ -81,6 +81,12 @@ markdown('an input of nothing but notices says them; beside a session they stay 
   assert.equal([format.each(item), format.end(), format.end()], ['', text, ''], 'once');
 });
 
+markdown('of a Chat that was filtered nothing is counted', () => {
+  const stream = events('chat-three-agents').filter(({ type }) => type !== 'chat-user-message');
+  const text = transcript(stream.map((event) => JSON.stringify(event)).join('\n'));
+  assert.match(text, /## End\n\n\| \| \|\n\|---\|---\|\n\| Outcome \| Ended \|\n\| Export \|[^\n]+\n$/);
+});
+
 markdown('an agent that the configuration lacks is unknown once, in words', () => {
   const event = events('dry-run-ask')[0] as Record<string, unknown>;
   const agents = [{ name: 'nobody', role: 'unknown', type: 'unknown' }];

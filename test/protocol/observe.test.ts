@@ -445,6 +445,10 @@ test('an error has no time: the times before it do not say how long the session 
   const asked = { type: 'chat-user-message', agent: 'user', createdAt: '2026-03-09T10:00:03.000Z' };
   assert.is(seconds(after([CHAT, asked])), 3);
   assert.ok(Number.isNaN(seconds(after([CHAT, asked, error('timeout'), DONE]))));
+  // Nor do the times that a filter left.
+  const answer = { ...asked, type: 'chat-message', agent: 'codex' };
+  assert.is(seconds(after([CHAT, asked, answer, DONE])), 3);
+  assert.ok(Number.isNaN(seconds(after([CHAT, answer, DONE]))));
 });
 
 test.run();
