@@ -170,11 +170,13 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
   'a code span begins with no blank, nor has a backtick with more than one reading': [
     ['` a `', '`a`'],
     ['`` a`b ``', '`` a`b ``'],
-    ['```a```', '\\`\\`\\`a\\`\\`\\`'],
+    ['```a```', '`a`'],
+    ['see ```a```` and ```b```', 'see \\`\\`\\`a\\`\\`\\`\\` and `b`'],
+    ['a ```b\nc```', 'a \\`\\`\\`b\nc\\`\\`\\`'],
     ['`a``b`', '\\`a\\`\\`b\\`'],
   ],
   'every block stands apart': [
-    ['a\n### b\n> c\n```\nd\n```\ne', 'a\n### b\n> c\n\n```\nd\n```\n\ne'],
+    ['a\n### b\n> c\n```\nd\n```\n- e', 'a\n### b\n> c\n\n```\nd\n```\n\n- e'],
     ['a\n- b\n- c\nd', 'a\n- b\n- c\n  d'],
     ['a | b\n- | -\nc', '|a | b|\n|- | -|\n|c|'],
   ],
@@ -208,6 +210,8 @@ const UNCHANGED = [
   '    ```\n    [foo]: /x',
   '- a\n\n  ```\n  npm test -- &amp; [x]\n  ```\n- b\n  ```js\n  x();\n  ```',
   '> ```\n> x();\n> ```',
+  'a\n\n```\nb\n```\nc',
+  '[a](https://a.example/#!/x)',
   '&lt;b&gt; &amp; &copy;',
   '\\# a \\[b\\]: c',
 ];

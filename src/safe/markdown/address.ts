@@ -34,7 +34,7 @@ function decodeOnce(address: string): string {
 }
 
 /** What is the same to every viewer, however it reads escapes and references; parentheses in pairs. */
-const PLAIN = /^(?:[\w\-.:/?#@+,;=%'\p{L}\p{N}]|&(?!#|[a-z\d]+;)|&amp;|\([\w\-.,]*\))*$/iu;
+const PLAIN = /^(?:[\w\-.:/?#@!+,;=%'\p{L}\p{N}]|&(?!#|[a-z\d]+;)|&amp;|\([\w\-.,]*\))*$/iu;
 
 /** Whether an address as it is written is good, and the same to every viewer. */
 export function isPlainAddress(source: string): boolean {

@@ -301,9 +301,13 @@ function blanksBetween(before: Block | undefined, block: Block): number {
     const isFirst = block.rest.length > before.rest.length || before.kind === 'text';
     return isFirst && /\d/.test(block.first) && !/\b1[.)]/.test(block.first) ? 1 : 0;
   }
-  // Some see no fence right below the text of an item if there are blank lines in the code.
+  if (before.kind === 'code') {
+    const isBelowFence = before.fence && before.rest === '' && block.kind === 'text' && block.rest === '';
+    return isBelowFence ? 0 : 1;
+  }
+  // Some see no fence right below text, or right below an item if there are blank lines in the code.
   const isShort = block.kind === 'code' && !block.lines.some((line) => BLANK.test(line));
-  return isShort && block.rest !== '' && before.kind !== 'code' ? 0 : 1;
+  return isShort && block.rest !== '' ? 0 : 1;
 }
 
 function printTable(rows: string[], references: References): string[] {

@@ -49,8 +49,8 @@ type Edits = Map<number, { print: string; end: number }>;
 /** Where a code span that opens at a position ends, and the length of its delimiters. */
 type Spans = Map<number, { ticks: number; end: number }>;
 
-/** A code span of one backtick, or of two around single ones. */
-const SPAN = /\\[\s\S]|(?<!`)(?:`[^`]+`|``(?!`)`?[^`]+(?:`[^`]+)*``)(?!`)/g;
+/** A code span of one backtick, of two around single ones, or on one line of more around text without any. */
+const SPAN = /\\[\s\S]|(?<!`)(?:`[^`]+`|``(?!`)[^`]+(?:`[^`]+)*``|(`{3,})[^`\n]+\1)(?!`)/g;
 
 /** The code spans of a text, and whether every viewer pairs its backticks so. Linear. */
 export function codeSpans(text: string): { spans: Spans; isSimple: boolean } {
@@ -59,8 +59,8 @@ export function codeSpans(text: string): { spans: Spans; isSimple: boolean } {
   let rest = '';
   let end = 0;
   for (const { index, 0: span } of text.matchAll(SPAN)) {
-    const ticks = span.startsWith('``') ? 2 : 1;
-    if (span[0] === '\\' || span.slice(ticks, -ticks).trim() === '') continue;
+    const ticks = span.search(/[^`]/);
+    if (ticks === 0 || span.slice(ticks, -ticks).trim() === '') continue;
     spans.set(index, { ticks, end: index + span.length });
     rest += text.slice(end, index) + span.slice(ticks, -ticks);
     end = index + span.length;
@@ -245,8 +245,12 @@ interface InlineOptions {
   hasFormulas?: boolean;
 }
 
+/** What the text of a block may hold that is not printed as it is, or stands at the start of a line. */
+const NOT_PLAIN = /[\\`<&![\]{$%^/]|[Pp]:|(?:^|\n)(?!\p{L})/u;
+
 /** Untrusted text of one block, lines with `\n` between them, as Markdown that every viewer reads alike. */
 export function inline(text: string, references: References, options: InlineOptions = {}): string {
+  if (!NOT_PLAIN.test(text)) return text;
   const code = codeSpans(text);
   const { isSimple = code.isSimple, isFirst = true } = options;
   const { hasFormulas = text.indexOf('$') !== text.lastIndexOf('$') } = options;
