@@ -281,7 +281,11 @@ function work(session: Session, part: Part, event: Fields, now: (() => number) |
       session.filtered = true;
     passOver(session);
     session.open = asked(part.opens, event, now);
-    if (part.opens !== 'summary') session.opened = true;
+    if (part.opens !== 'summary') {
+      // A resumed session begins after the answers that were saved.
+      if (!session.opened) session.answers = Math.max(session.answers, session.open.number - 1);
+      session.opened = true;
+    }
     if (part.opens === 'question' && session.topic.trim() === '')
       session.topic = firstLine(text(event['content']) ?? '');
     if (part.opens === 'turn') session.lastNotice = undefined;

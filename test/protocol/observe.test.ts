@@ -139,6 +139,8 @@ test('a resumed session goes on where it stopped: what counts are the numbers', 
   assert.is(told([resume, START, ...turn(3), ...turn(4), ...summary, DONE]), 'finished 4/4');
   assert.is(told([resume, ASK, ...response(2), ...summary, DONE]), 'finished 2/2');
   assert.is(told([resume, START, ...turn(3), ...turn(4).slice(0, 2), error('timeout'), DONE]), 'failed 3/4');
+  assert.is(told([resume, START, ...turn(3).slice(0, 2), error('timeout'), DONE]), 'failed 2/4');
+  assert.is(told([resume, START, ...turn(3).slice(0, 1)]), 'unfinished 2/4');
   assert.is(told([resume, START, ...summary, DONE]), 'finished');
   assert.is(told([resume]), 'ended');
 });
