@@ -1,4 +1,4 @@
-/** What is wrong with one input, on stderr, while it is read. */
+/** Reports the findings of one input on stderr, while it is read. */
 import type { Item } from '../event.ts';
 import { isMarked } from '../format/driver.ts';
 import type { Labels } from '../labels/labels.ts';
@@ -13,30 +13,21 @@ export interface FindingsOptions {
   command: Reader;
   options: Options;
   labels: Labels;
-  /** Called before anything is written. */
+  /** Called before anything is written: erases the live line. */
   clear(): void;
 }
 
-/** Watches the items of one input. */
-export interface Findings {
-  /** Sees each item, in order. */
-  each(item: Item): void;
-  /** The input was read to its end, or to where nothing more was wanted (`early`). */
-  end(early: boolean): void;
-  /** Whether anything was reported so far. */
-  readonly reported: boolean;
-}
-
 /**
- * Reports the findings of one input. They wait for the first event: an input without any is told what it looks like,
- * in one sentence and in place of a list. Those that wait are few, since of one code only twenty are listed.
+ * Reports the findings of the input called `name`. They are held until the first event comes: of an input without
+ * events, one sentence says what it looks like, in place of a list. Few are held, since of one code twenty are listed.
  */
-export function createFindings(name: string, { command, options, labels, clear }: FindingsOptions): Findings {
+export function createFindings(name: string, { command, options, labels, clear }: FindingsOptions) {
   const report = createReport(name, { labels, as: options.report });
   const diagnosis = createDiagnosis();
-  // What the reader sees in place is not said again on the same screen. A session that was left out shows nothing.
+  // A finding with its mark in the text is not repeated on the same screen. A session that is not shown has no marks.
   const isSeen = command === 'pretty' && options.session.length === 0 && isOneScreen();
   const asJson = options.report === 'json';
+  /** Whether findings are written at once. */
   let settled = asJson || options.commands;
   let eventful = false;
   let versionReported = false;
@@ -57,7 +48,8 @@ export function createFindings(name: string, { command, options, labels, clear }
   }
 
   return {
-    each(item) {
+    /** Takes each item, in order. */
+    each(item: Item): void {
       if (!eventful) {
         eventful = diagnosis.each(item);
         if (eventful) settle();
@@ -65,7 +57,7 @@ export function createFindings(name: string, { command, options, labels, clear }
       if (!item.findings) return;
       for (const finding of item.findings) {
         if (isHarmless(command, finding)) continue;
-        // Another version is reported once, not at every line.
+        // Once for an input, not at every line.
         if (command === 'pretty' && finding.code === 'unsupported-version') {
           if (versionReported) continue;
           versionReported = true;
@@ -74,17 +66,19 @@ export function createFindings(name: string, { command, options, labels, clear }
         if (!isSeen || !isMarked(item, finding)) tell(report.finding(finding));
       }
     },
-    end(early) {
+    /** At the end of the input, or where reading stopped before it (`early`). */
+    end(early: boolean): void {
       const found = diagnosis.diagnosis();
       if (found === undefined) settle();
       tell(report.end());
       if (found === undefined || early || (options.commands && found !== 'empty')) return;
       if (found !== 'empty' || command === 'validate') reported = true;
-      // As JSON, stderr is for a program: it got the findings.
+      // With --report json, a program reads stderr: it has got the findings.
       if (options.quiet || asJson || (found === 'empty' && command === 'filter')) return;
       say(`${safeLine(name)}: ${labels.diagnosis[found]}`);
     },
-    get reported() {
+    /** Whether anything was reported so far. */
+    get reported(): boolean {
       return reported;
     },
   };

@@ -1,4 +1,4 @@
-/** Reads events from inputs, writes what a command makes of them, and tells what became of it. */
+/** Runs a command that reads events: opens inputs and outputs, sends each input through the steps of the command, reports. */
 import { fstatSync, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { isatty } from 'node:tty';
@@ -37,21 +37,17 @@ const OPTION_NAMES = OPTIONS.map(({ name }) => `--${name}`);
 /** The operand that means stdout. */
 const STDOUT = '-';
 
-/** What became of it. */
-export interface ReadResult {
-  /** Something was wrong in the input. */
-  reported: boolean;
-  /** An input or an output could not be read or written. */
-  unable: boolean;
-  /** Nothing more was wanted, so nothing is known of the rest. */
+/** The result of a run, from which the exit status is made. */
+export interface ReadResult extends Pick<Run, 'reported' | 'unable'> {
+  /** Reading stopped before the end: `-m` was reached, or the reader of the output went away. */
   early: boolean;
-  /** What the sessions say of themselves. */
+  /** How many sessions ended in which way. */
   outcomes: Outcomes;
-  /** The exit status of the producer. */
+  /** The exit status of the command of `run`. */
   status: number | undefined;
 }
 
-/** What the steps of one run share. */
+/** The state of one run, which the functions below share. */
 interface Run {
   readonly command: Reader;
   readonly options: Options;
@@ -67,13 +63,15 @@ interface Run {
   opened: boolean;
   /** Whether an input was left before its end. */
   cut: boolean;
+  /** Whether something was wrong in an input. */
   reported: boolean;
+  /** Whether an input or an output could not be read or written. */
   unable: boolean;
 }
 
 /**
- * Reads the operands, or what a producer writes that is started when everything else is ready: Node throws away
- * what a program wrote before anybody listened, once it has ended.
+ * Reads the operands or, with `start`, the output of the program that it starts. That comes last, when the outputs are
+ * open: of a program that has ended, Node drops what nobody has begun to read.
  *
  * @throws OutputError where the output cannot be written
  */
@@ -86,7 +84,7 @@ export async function readEvents(
   const labels = labelsOf(options);
   const operands = invocation.operands.length > 0 ? invocation.operands : [STDIN];
   const path = options.output === STDOUT ? undefined : options.output;
-  // What the command of `run` names, it may read, and so our stdin.
+  // The command of `run` may read our stdin, and any file among its arguments.
   refuseSameFile({ output: path, tee: options.tee }, start ? [STDIN, ...operands] : operands);
   const plan = await createPlan(command, options, labels, {
     isLive: start !== undefined || !operands.some(isRecord),
@@ -96,13 +94,13 @@ export async function readEvents(
   const state = { opened: false, cut: false, reported: false, unable: false };
   const run: Run = { command, options, labels, plan, output: standardOutput(), ...state };
   const stopListening = listen({
-    // Before a command has started, or a named pipe has its other end, no producer has events still to write.
+    // False until an input is open: before that, no producer can have events left to write.
     isPiped: () => run.input?.piped ?? false,
     cleanUp: () => run.output.abandon(),
     forward: start && ((signal) => run.producer?.kill(signal) ?? false),
   });
   try {
-    // Now that a signal would clean up what stands beside the file.
+    // Only now, when a signal would remove the temporary file.
     if (path !== undefined) run.output = await wholeFileOutput(path);
     if (start) {
       run.producer = await start();
@@ -113,7 +111,7 @@ export async function readEvents(
     await run.output.write(plan.total?.() ?? '');
     const early = run.cut || isOver(run);
     if (!early && !options.quiet) tellUnmet(plan.unmet?.(), options);
-    // Where nothing could be read, what stands there already is worth more.
+    // If no input could be opened, a file that exists is kept as it is.
     if (run.opened) await run.output.finish();
     else run.output.abandon();
     const status = await run.producer?.ended;
@@ -132,7 +130,7 @@ function isOver({ output, plan }: Run): boolean {
   return output.closed || (plan.choose?.done?.() ?? false);
 }
 
-/** Reads one file after the other. Of one that cannot be opened that is said, and the others are read. */
+/** Reads the files in order. One that cannot be opened is reported, and the others are still read. */
 async function readFiles(run: Run, names: readonly string[], invocation: Invocation): Promise<void> {
   for (const [index, name] of names.entries()) {
     if (isOver(run)) return;
@@ -144,7 +142,7 @@ async function readFiles(run: Run, names: readonly string[], invocation: Invocat
       const meant = index === 0 ? wordMeant(invocation) : undefined;
       const reason = withHint(invocation, meant, reasonOf(error, run.labels));
       fail(run, name === STDIN ? 'stdin' : name, reason);
-      // The others are what that command was to read.
+      // The other operands were meant for that command.
       if (meant && commandNamed(meant)) return;
       continue;
     }
@@ -152,11 +150,11 @@ async function readFiles(run: Run, names: readonly string[], invocation: Invocat
   }
 }
 
-/** Reads one input, and copies it where that was asked for. */
+/** Reads one input, and copies it to the file of `--tee`. */
 async function readInput(run: Run, input: Input): Promise<void> {
   const { tee } = run.options;
   try {
-    // Not before there is something to copy: what stands in the file is gone then.
+    // Not before an input is open, since this empties the file.
     if (tee !== undefined && run.copy === undefined) run.copy = await fileOutput(tee);
     run.opened = true;
     run.input = input;
@@ -168,7 +166,7 @@ async function readInput(run: Run, input: Input): Promise<void> {
   }
 }
 
-/** Writes what the command makes of an input, tells what is wrong in it, and draws what stands below. */
+/** Sends one input through the steps of the command, reports its findings, and draws the live line and the prompt. */
 async function showEvents(run: Run, { name, stream }: Input): Promise<void> {
   const { command, options, labels, plan } = run;
   const findings = createFindings(name, { command, options, labels, clear: () => clear(plan) });
@@ -205,64 +203,64 @@ async function showEvents(run: Run, { name, stream }: Input): Promise<void> {
   }
 }
 
-/** Writes text; false once the reader has gone away. */
+/** Writes text; false once the reader of the output has gone away. */
 async function write({ plan, output }: Run, text: string): Promise<boolean> {
   clear(plan);
   await output.write(text);
   return !output.closed;
 }
 
-/** Takes away what stands below the text for the moment. */
+/** Erases the live line and the prompt, before something else is written. */
 function clear({ live, prompt }: Plan): void {
   live?.erase();
   prompt?.clear();
 }
 
-/** Says that an input or output could not be read or written. */
+/** Reports that an input or output could not be read or written. */
 function fail(run: Run, name: string, reason: string): void {
   run.unable = true;
   clear(run.plan);
   say(`${safeLine(name)}: ${reason}`);
 }
 
-/** Who is at work, for the live line. */
+/** The agent that is thinking, for the live line. */
 function thinkerOf(session: Session, labels: Labels): Thinker | undefined {
   const found = atWork(session);
   return found && 'pair' in found ? { ...found, title: titleOf(found, session.total, labels) } : found;
 }
 
-/** Whether a Chat waits for what a person says. */
+/** Whether a Chat waits for a message of the person. */
 function isTurnOfPerson({ mode, ended, failure, thinking, open }: Session): boolean {
   return mode === 'chat' && !ended && !failure && !thinking && !open;
 }
 
-/** Whether an operand is a file: what is in it happened before. */
+/** Whether an operand is a regular file, which holds a recorded session. */
 function isRecord(operand: string): boolean {
   try {
     return (operand === STDIN ? fstatSync(0) : statSync(operand)).isFile();
   } catch {
-    // Told of when it is opened.
+    // Reported when it is opened.
     return false;
   }
 }
 
-/** What was asked for and never came: most often a name that was mistyped. */
+/** Warns of agents and of a field that no event had: most often they are mistyped. */
 function tellUnmet(unmet: Unmet | undefined, options: Options): void {
   const { agents = [], others = [], field } = unmet ?? {};
-  // As one text, since these names come from events.
+  // One text, which passes the gate, since these names come from events.
   const names = others.join(', ');
   for (const value of agents)
     say(usageSentence(options, 'unmetAgent', { value, names, suggestion: nearest(value, others) }));
   if (field !== undefined) say(usageSentence(options, 'unmetField', { value: field }));
 }
 
-/** The command or option that a first operand resembles, where it is not a file. */
+/** The command or option that the first operand resembles, where no command was given. */
 function wordMeant({ implicit, operands: [word = ''] }: Invocation): string | undefined {
   if (!implicit) return undefined;
   return nearest(word, COMMANDS) ?? nearest(`--${word}`, OPTION_NAMES);
 }
 
-/** An operand that is not a file may be a mistyped word of ours (`meant`), or a pattern meant for `-g`. */
+/** The reason with a hint: an operand that is not a file may be one of our words (`meant`), or a pattern for `-g`. */
 function withHint({ command, options }: Invocation, meant: string | undefined, reason: string): string {
   const { usage } = labelsOf(options);
   if (meant?.startsWith('--')) return fill(usage.missingOption, { reason, option: meant });
@@ -270,7 +268,7 @@ function withHint({ command, options }: Invocation, meant: string | undefined, r
   return command === 'filter' && options['exit-status'] ? fill(usage.missingSearch, { reason }) : reason;
 }
 
-/** Passes on what a stream gives, once the copy has it. Where that fails, it is said, and the rest is still shown. */
+/** Passes chunks on once they are written to the copy. If that fails, it is reported once, and the rest is still shown. */
 async function* copying(run: Run, stream: Readable): AsyncGenerator<Buffer> {
   for await (const bytes of stream) {
     try {

@@ -89,7 +89,8 @@ export async function execute(call: readonly string[], pieces: readonly Buffer[]
     }
   };
   const step = createPipeline({
-    ...plan,
+    check: plan.check,
+    choose: plan.choose,
     format: plan.formatOf('stdin'),
     maxLine: options['max-line'],
     onItem,
