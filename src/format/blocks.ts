@@ -5,7 +5,7 @@ import type { PairName } from '../protocol/tables.ts';
 import { agentName, quote } from '../terminal/cut.ts';
 import type { Paint, Span } from '../terminal/style.ts';
 import { cells } from '../terminal/width.ts';
-import type { Handlers, View } from './driver.ts';
+import { type Handlers, SILENT, type View } from './driver.ts';
 import { closingFacts, dryRunRows, endRows, errorRows, FACT_WIDTH, startRows } from './facts.ts';
 import {
   behind,
@@ -41,14 +41,7 @@ export function createBlocks(options: PrettyOptions): View {
       ...frame(page, options),
       notice: ({ message }) => note(symbols.separator, style.dim, message),
       warning: ({ message }) => note(symbols.warning, style.warning, message, style.bold),
-      // The heading of the answer names the agent and says how long it took. On a terminal the live line shows who is at
-      // work meanwhile.
-      'turn-start': () => '',
-      'ask-response-start': () => '',
-      'thinking-start': () => '',
-      'thinking-end': () => '',
-      'summary-start': () => '',
-      'chat-consultation-start': () => '',
+      ...SILENT,
       message: (event, session) => answer('turn', event.turn, event, session),
       'ask-response': (event, session) => answer('response', event.response, event, session),
       'summary-message': (event, session) => answer('summary', 0, event, session),

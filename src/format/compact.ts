@@ -1,5 +1,5 @@
 /** One line per event, for logs: the type first, words of the stream as they are. */
-
+import type { DryRunEvent, StartEvent } from '../event.ts';
 import { fill } from '../labels/labels.ts';
 import { outcome, type Session, tally } from '../protocol/observe.ts';
 import { safeLine, safeText } from '../safe/text.ts';
@@ -22,28 +22,25 @@ export function createCompact(options: PrettyOptions): View {
   const { line, said, spoken, fact, session } = createWriter(options);
   return {
     events: {
-      start: ({ type, mode, agents, topic }) => session(type, mode, agents, topic),
-      'dry-run': ({ type, mode, agents, outputDir }) => session(type, mode, agents, outputDir),
+      start: (event) => session(event, event.topic),
+      'dry-run': (event) => session(event, event.outputDir),
       notice: ({ type, message }) => line(type, ...said(message, [], type)),
       warning: ({ type, message }) => line(type, ...said(message, [], type)),
-      'turn-start': ({ type, turn, totalTurns, agent, role }) =>
-        spoken(type, positionOf(turn, totalTurns), agent, role),
-      'ask-response-start': ({ type, response, totalResponses, agent, role }) =>
-        spoken(type, positionOf(response, totalResponses), agent, role),
+      'turn-start': (event) => spoken(event, positionOf(event.turn, event.totalTurns)),
+      'ask-response-start': (event) => spoken(event, positionOf(event.response, event.totalResponses)),
       'thinking-start': () => '',
       'thinking-end': () => '',
-      message: ({ type, turn, agent, role, content }, { total }) =>
-        spoken(type, positionOf(turn, total), agent, role, content),
-      'ask-response': ({ type, response, agent, role, content }, { total }) =>
-        spoken(type, positionOf(response, total), agent, role, content),
-      'summary-start': ({ type, agent, role }) => spoken(type, '', agent, role),
-      'summary-message': ({ type, agent, role, content }) => spoken(type, '', agent, role, content),
+      message: (event, { total }) => spoken(event, positionOf(event.turn, total)),
+      'ask-response': (event, { total }) => spoken(event, positionOf(event.response, total)),
+      'summary-start': (event) => spoken(event),
+      'summary-message': (event) => spoken(event),
       'chat-agents': ({ type, agents }) => line(type, { text: ' ' }, ...agentList(agents, {}, style)),
-      'chat-user-message': ({ type, agent, content }) => spoken(type, '', agent, '', content),
-      'chat-message': ({ type, agent, role, content }) => spoken(type, '', agent, role, content),
-      'chat-consultation-start': ({ type, agent, role }) => spoken(type, '', agent, role),
-      'chat-consultation': ({ type, agent, role, content }) => spoken(type, '', agent, role, content),
-      'chat-agent-changed': ({ type, agent, role }) => spoken(type, '', agent, role),
+      // A person has no role, whatever the stream says.
+      'chat-user-message': (event) => spoken({ ...event, role: '' }),
+      'chat-message': (event) => spoken(event),
+      'chat-consultation-start': (event) => spoken(event),
+      'chat-consultation': (event) => spoken(event),
+      'chat-agent-changed': (event) => spoken(event),
       error(event, { timeZone }) {
         const { type, kind, phase, action, turn = 0, agent, role = '', message } = event;
         const when = retryOf(event, timeZone, labels, language);
@@ -116,9 +113,12 @@ function createWriter(options: PrettyOptions) {
     return [{ text: `: ${quote(lines[from]!, space, ellipsis)}`, paint: mark }, { text: rest }];
   }
 
-  function spoken(type: string, counter: string, agent: string, role: string, content?: string): string {
+  function spoken(
+    { type, agent, role, content }: { type: string; agent: string; role: string; content?: string },
+    position = '',
+  ): string {
     const before = [
-      { text: counter ? ` ${counter} ` : ' ', paint: style.bold },
+      { text: position ? ` ${position} ` : ' ', paint: style.bold },
       agentName(agent, style),
       { text: roleText(role, {}, style) },
     ];
@@ -129,12 +129,7 @@ function createWriter(options: PrettyOptions) {
     return quote(text, FACT_WIDTH, ellipsis);
   }
 
-  function session(
-    type: string,
-    mode: string,
-    agents: readonly { name: string; role: string }[],
-    text: string,
-  ) {
+  function session({ type, mode, agents }: StartEvent | DryRunEvent, text: string): string {
     const before: Span[] = [
       { text: ` ${fact(mode)}${agents.length > 0 ? ' ' : ''}` },
       ...agentList(agents, {}, style),

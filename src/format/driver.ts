@@ -17,6 +17,17 @@ import { mend } from '../schema/mend.ts';
 /** One handler per event type. What it gives is text for the output: whole lines, or nothing. */
 export type Handlers = { [Type in EventType]: (event: EventOfType<Type>, session: Session) => string };
 
+const nothing = () => '';
+/** Where the heading of an answer names the agent; on a terminal the live line shows meanwhile who is at work. */
+export const SILENT = {
+  'turn-start': nothing,
+  'ask-response-start': nothing,
+  'thinking-start': nothing,
+  'thinking-end': nothing,
+  'summary-start': nothing,
+  'chat-consultation-start': nothing,
+} satisfies Partial<Handlers>;
+
 /** What a format makes of each kind of item. */
 export interface View {
   events: Handlers;

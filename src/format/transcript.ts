@@ -17,7 +17,7 @@ import type { DryRunEvent, ErrorEvent, Item, Stage, StartEvent } from '../event.
 import { fill, LANGUAGES, type Labels, type Language } from '../labels/labels.ts';
 import { firstLine, type Outcome, outcome, type Session, seconds, tally } from '../protocol/observe.ts';
 import { fence, safeCode, safeMarkdown, safeMarkdownLine } from '../safe/markdown.ts';
-import { createDriver, type Handlers } from './driver.ts';
+import { createDriver, type Handlers, SILENT } from './driver.ts';
 import { adviceFor, newDetails, phaseOf, retryOf } from './failure.ts';
 import { countOf, duration, moment, pathIn, plural, positionOf, word } from './words.ts';
 
@@ -104,12 +104,7 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
     },
     notice: (event) => remark(words.notice, event.message),
     warning: (event) => remark(words.warning, event.message),
-    'turn-start': () => '',
-    'ask-response-start': () => '',
-    'thinking-start': () => '',
-    'thinking-end': () => '',
-    'summary-start': () => '',
-    'chat-consultation-start': () => '',
+    ...SILENT,
     message: (event, { total }) => answer(numbered(event.turn, total, event), event.content),
     'ask-response': (event, { total }) => answer(numbered(event.response, total, event), event.content),
     'summary-message': ({ agent, role, content }) => {
