@@ -7,6 +7,7 @@ import type { Paint, Span } from '../terminal/style.ts';
 import { cells } from '../terminal/width.ts';
 import { type Handlers, SILENT, type View } from './driver.ts';
 import { closingFacts, dryRunRows, endRows, errorRows, FACT_WIDTH, startRows } from './facts.ts';
+import { messageOf } from './failure.ts';
 import {
   behind,
   columns,
@@ -160,7 +161,7 @@ function frame(
       const paint = isCancelled ? style.warning : style.error;
       const bar = gutter(style, paint);
       const rows = errorRows(event, session, options);
-      const text = textLines(event.message, room(options.width, bar.cells)).map(mark);
+      const text = textLines(messageOf(event), room(options.width, bar.cells)).map(mark);
       return block(
         isCancelled ? closingLines('cancelled', session, options) : errorTitle(event.kind, options),
         [...text, ...(rows.length > 0 ? [''] : [])].map((line) => behind(bar.rest, line)),

@@ -7,7 +7,7 @@ import { agentName, quote } from '../terminal/cut.ts';
 import type { Span } from '../terminal/style.ts';
 import { cells, fit } from '../terminal/width.ts';
 import type { View } from './driver.ts';
-import { retryOf } from './failure.ts';
+import { messageOf, retryOf } from './failure.ts';
 import { spanCells } from './layout.ts';
 import { agentList, type PrettyOptions, roleText } from './view.ts';
 import { countOf, plural, positionOf, sentence } from './words.ts';
@@ -42,7 +42,7 @@ export function createCompact(options: PrettyOptions): View {
       'chat-consultation': (event) => spoken(event),
       'chat-agent-changed': (event) => spoken(event),
       error(event, { timeZone }) {
-        const { type, kind, phase, action, turn = 0, agent, role = '', message } = event;
+        const { type, kind, phase, action, turn = 0, agent, role = '' } = event;
         const when = retryOf(event, timeZone, labels, language);
         const isNumbered = turn > 0 && phase !== 'summary';
         const place = `${fact(phase)}${action ? ` ${fact(action)}` : isNumbered ? ` ${turn}` : ''}`;
@@ -54,7 +54,7 @@ export function createCompact(options: PrettyOptions): View {
           ...(agent ? [{ text: ' ' }, ...agentList([{ name: agent, role }], {}, style)] : []),
           { text: again },
         ];
-        return line(type, ...before, ...said(message, before, type));
+        return line(type, ...before, ...said(messageOf(event), before, type));
       },
       done({ type, outputPath }, session) {
         const end = outcome(session);

@@ -16,6 +16,20 @@ export function adviceFor({ kind }: ErrorEvent, { words }: Labels): string {
 }
 
 /**
+ * The message, with the last state of a first line that was written over itself, as a progress bar is, behind what the
+ * producer put before it.
+ *
+ * @example
+ * messageOf({ …, message: 'codex exited with code 1: 98 %\r99 %\nfull' }); // 'codex exited with code 1: 99 %\nfull'
+ */
+export function messageOf({ message }: ErrorEvent): string {
+  const [first = '', ...others] = message.split(/\r?\n/);
+  const [before = ''] = /^[^:\r]*: /.exec(first) ?? [];
+  const last = lastState(first);
+  return [last.startsWith(before) ? last : before + last, ...others.map(lastState)].join('\n');
+}
+
+/**
  * When it happened, as `debate, turn 2` or `Chat, sending a message`; empty where that is the mode of the session
  * alone.
  */

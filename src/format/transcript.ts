@@ -18,7 +18,7 @@ import { fill, LANGUAGES, type Labels, type Language } from '../labels/labels.ts
 import { firstLine, type Outcome, outcome, type Session, seconds, tally } from '../protocol/observe.ts';
 import { fence, safeCode, safeMarkdown, safeMarkdownLine } from '../safe/markdown.ts';
 import { createDriver, type Handlers, SILENT } from './driver.ts';
-import { adviceFor, newDetails, phaseOf, retryOf } from './failure.ts';
+import { adviceFor, messageOf, newDetails, phaseOf, retryOf } from './failure.ts';
 import { countOf, duration, moment, pathIn, plural, positionOf, word } from './words.ts';
 
 /** How a transcript is written. */
@@ -309,7 +309,8 @@ function dryRunFacts(event: DryRunEvent, { labels }: MarkdownOptions): Fact[] {
 function interruption(event: ErrorEvent, session: Session, options: MarkdownOptions): Block {
   const { labels, language } = options;
   const words = labels.facts;
-  const { agent = '', role = '', message } = event;
+  const { agent = '', role = '' } = event;
+  const message = messageOf(event);
   const again = retryOf(event, session.timeZone, labels, language);
   const kind = word(labels.words.kinds, event.kind);
   const isLong = /\n/.test(message.trim());
@@ -349,13 +350,12 @@ function closingFacts(
   const words = labels.facts;
   const count = tally(session);
   const time = seconds(session);
-  const { summaryAsked, summaryGiven, lastNotice = '', errors, open } = session;
+  const { summaryGiven, lastNotice = '', errors, open } = session;
   // Without `done` it is not known whether there is an export.
   const exported =
     path === null ? (how === 'unfinished' ? '' : words.none) : safeCode(pathIn(session.cwd, path));
-  const isSummaryDue =
-    how === 'finished' || how === 'stopped-early' || errors.some(({ phase }) => phase === 'summary');
-  const isSummaryMissing = summaryAsked && !summaryGiven && isSummaryDue;
+  // Without an error of its own, a summary that is missing was filtered out.
+  const isSummaryMissing = !summaryGiven && errors.some(({ phase }) => phase === 'summary');
   return [
     [words.outcome, labels.words.outcomes[how]],
     [words.reason, how === 'stopped-early' && !notices ? safeMarkdownLine(lastNotice) : ''],

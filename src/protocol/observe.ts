@@ -103,7 +103,6 @@ export interface Session {
   earlyStop: boolean | undefined;
   /** The first notice after the last answer of a Debate, which says why it stopped early; else undefined. */
   lastNotice: string | undefined;
-  summaryAsked: boolean;
   summaryGiven: boolean;
   errors: Failure[];
   /** How the work failed; the first error that is not a cancellation decides. */
@@ -143,7 +142,6 @@ export function newSession(number = 1): Session {
     opened: false,
     earlyStop: undefined,
     lastNotice: undefined,
-    summaryAsked: false,
     summaryGiven: false,
     errors: [],
     failure: undefined,
@@ -226,7 +224,6 @@ function begin(before: Session, event: Fields, now: (() => number) | undefined):
   if (session.mode === 'debate') session.total = count(event['turns']);
   if (session.mode === 'ask') session.total = count(list(event['agents']).length);
   session.earlyStop = typeof event['earlyStop'] === 'boolean' ? event['earlyStop'] : undefined;
-  session.summaryAsked = event['summaryEnabled'] === true;
   session.first = instant(session.startedAt);
   const time = now?.();
   // A record that is piped in started long ago.

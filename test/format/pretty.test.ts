@@ -628,6 +628,15 @@ errors('of the details what can be read and was not said', () => {
   assert.ok(part.includes('│ stderr  aud'), part.join('\n'));
 });
 
+errors('of a progress bar in a message the last state is shown', () => {
+  const shown = (message: string) => errorLines({ message })[1];
+  assert.is(shown('codex exited with code 1: 98 %\r99 %\r\nfull'), '│ codex exited with code 1: 99 %');
+  assert.is(shown('pull: 98 %\rpull: 99 %'), '│ pull: 99 %');
+  assert.is(shown('98 %\r99 %\r'), '│ 99 %');
+  const event = sample('error', { message: 'codex exited with code 1: 98 %\r99 %' });
+  assert.match(show([event], { compact: true }), /: codex exited with code 1: 99 %\n$/);
+});
+
 errors('each fact once: what the message says is not said again', () => {
   const retry = (message: string, retryAfter: number | string, language: Language = 'en') =>
     errorLines({ kind: 'usage-limit', message, retryAfter }, language).some((line) =>
@@ -643,6 +652,7 @@ errors('each fact once: what the message says is not said again', () => {
       .map((line) => line.slice(2).replace('stderr', '').trim());
   const limit = 'codex hit a usage limit: try again in 45 minutes';
   assert.equal(stderr('usage-limit', limit, 'Error: usage limit reached, try again in 45 minutes'), []);
+  assert.equal(stderr('usage-limit', 'limit: at 17:30', '\nlimit: at 17:30\nnext\nat 17:30\n'), ['next']);
   assert.equal(stderr('usage-limit', limit, 'Error: usage limit reached, try again in 5 minutes'), [
     'Error: usage limit reached, try again in 5 minutes',
   ]);

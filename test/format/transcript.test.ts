@@ -87,6 +87,18 @@ markdown('of a Chat that was filtered nothing is counted', () => {
   assert.match(text, /## End\n\n\| \| \|\n\|---\|---\|\n\| Outcome \| Ended \|\n\| Export \|[^\n]+\n$/);
 });
 
+markdown('a summary is missed only where the stream shows that it failed', () => {
+  const without = (name: string, type: string) =>
+    transcript(
+      events(name)
+        .filter((event) => !String(event['type']).startsWith(type))
+        .map((event) => JSON.stringify(event))
+        .join('\n'),
+    );
+  assert.match(without('summary-fails', 'notice'), /\n\| Summary \| asked for, but none came \|\n/);
+  assert.not.match(without('debate-summary', 'summary-'), /none came/);
+});
+
 markdown('an agent that the configuration lacks is unknown once, in words', () => {
   const event = events('dry-run-ask')[0] as Record<string, unknown>;
   const agents = [{ name: 'nobody', role: 'unknown', type: 'unknown' }];

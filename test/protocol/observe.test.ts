@@ -242,7 +242,7 @@ test('who took part, and how often they answered', () => {
 });
 
 test('what start and error say', () => {
-  const { topic, timeZone, startedAt, cwd, summaryAsked, summaryGiven, errors, outputPath } = after([
+  const { topic, timeZone, startedAt, cwd, summaryGiven, errors, outputPath } = after([
     ...FAILED.slice(0, -1),
     { type: 'done', outputPath: '/x.md' },
   ]);
@@ -250,7 +250,7 @@ test('what start and error say', () => {
     [topic, timeZone, startedAt, cwd],
     ['Tabs?', 'Europe/Paris', '2026-03-09T10:00:00.000Z', '/home/user/project'],
   );
-  assert.equal([summaryAsked, summaryGiven, outputPath], [true, false, '/x.md']);
+  assert.equal([summaryGiven, outputPath], [false, '/x.md']);
   assert.equal(errors, [{ phase: 'debate', kind: 'timeout', agent: 'codex', message: 'No.' }]);
   assert.is(after(EARLY).lastNotice, NOTICE.message);
   assert.is(after([START, NOTICE, ...turn(1), NOTICE, ...turn(2), DONE]).lastNotice, undefined);
