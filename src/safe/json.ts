@@ -1,14 +1,15 @@
 /**
- * The gate for values that are printed as JSON: what a terminal or the runner of a CI job obeys, and what nobody can
- * see, stands as an escape. A reader of JSON gets the value as it was.
+ * The gate for values that are printed as JSON: what a terminal or a CI runner obeys, and invisible characters, are
+ * written as `\u` escapes. A parser of JSON gets the value unchanged.
  */
+import { COMMAND } from './log.ts';
+import { MARK, MAX_MARKS } from './text.ts';
 
-/**
- * Control and format characters, line separators, and whatever a terminal shows as nothing; marks of CI; and what is
- * piled upon one character beyond eight marks.
- */
-const UNSAFE =
-  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|##(?=\w*\[)|(?<=[\p{M}\u1161-\u11ff\ud7b0-\ud7fb]{8})[\p{M}\u1161-\u11ff\ud7b0-\ud7fb]/gu;
+/** Control, format and invisible characters, line separators; commands of CI; marks after the eighth on one character. */
+const UNSAFE = new RegExp(
+  `[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\p{Default_Ignorable_Code_Point}]|${COMMAND.source}|(?<=[${MARK}]{${MAX_MARKS}})[${MARK}]`,
+  'gu',
+);
 
 /**
  * A value as JSON on one line.

@@ -1,9 +1,9 @@
 /**
- * The one gate for untrusted text on a terminal: whatever comes from an event or a stray line passes one of
- * these functions before it is printed.
+ * The one gate for untrusted text on a terminal: all text from events, and from lines that are not events, passes one
+ * of these functions before it is printed.
  *
  * Text is judged one code point at a time, never by recognising sequences: a parser of escape sequences can be
- * fooled, a code point cannot. What could move the cursor, hide or reorder text is shown, not dropped:
+ * fooled, a code point cannot. What could move the cursor, hide or reorder text is made visible, not dropped:
  *
  * - C0 controls but newline and tab as their pictures (`␛`, `␇`), since a terminal obeys them; DEL as `␡`;
  * - C1 controls, for terminals that obey their 8-bit form;
@@ -15,21 +15,21 @@
  * All but the pictures are written as `{U+202E}`. The result of every function here is its own result again.
  */
 
-/** Never printed as it is, whatever stands around it; a few of these are kept by {@link isKept}. */
+/** Code points that are made visible, unless {@link isKept} finds that they have a proper use where they stand. */
 const UNSAFE =
   '\\0-\\x08\\x0B-\\x1F\\x7F-\\x9F\\xAD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F' +
   '\\u2028-\\u202E\\u2060-\\u206F\\u3164\\uFE00-\\uFE0F\\uFEFF\\uFFA0\\uFFF0-\\uFFFB\\u{13430}-\\u{1343F}' +
   '\\u{1BCA0}-\\u{1BCA3}\\u{1D173}-\\u{1D17A}\\u{E0000}-\\u{E0FFF}\\p{Cs}';
 
-/** Takes no cell: marks, and the vowels and finals of decomposed Hangul. */
-const MARK = '\\p{M}\\u1161-\\u11FF\\uD7B0-\\uD7FB';
+/** Zero-width: combining marks, and the vowels and finals of decomposed Hangul. */
+export const MARK = '\\p{M}\\u1161-\\u11FF\\uD7B0-\\uD7FB';
 
-/** Marks kept on one base. Real scripts stay under it (Tibetan comes nearest); more would climb over other lines. */
-const MAX_MARKS = 8;
-/** Joiners kept in one emoji: the longest sequences in use (families, couples) have three. */
+/** Most marks kept on one base. Real scripts need fewer (Tibetan the most); more would be drawn over other lines. */
+export const MAX_MARKS = 8;
+/** Most joiners kept in one emoji: the longest sequences in use (families, couples) have three. */
 const MAX_EMOJI_JOINERS = 3;
 
-/** Found in no ordinary text of Europe and East Asia: a first look that costs a tenth of the exact one. */
+/** A quick check, ten times as fast as the exact one: not in ordinary text of Europe and East Asia. */
 const UNUSUAL =
   /[^\n\t\x20-\x7E\xA0-\xAC\xAE-\u02FF\u0370-\u0482\u048A-\u058F\u1E00-\u200A\u2010-\u2027\u202F-\u205F\u2070-\u20C0\u2100-\u2BFF\u3000-\u3029\u3040-\u3098\u30A0-\u312F\u3400-\u9FFF\uAC00-\uD7A3]/;
 const NEEDS_WORK = new RegExp(`[${UNSAFE}]|[${MARK}]{${MAX_MARKS + 1}}`, 'u');
@@ -43,11 +43,11 @@ const IS_PICTOGRAPH = /^\p{Extended_Pictographic}$/u;
 const JOINING_SCRIPTS = ['Arab', 'Syrc', 'Mand', 'Nkoo', 'Mong', 'Phag', 'Adlm', 'Rohg', 'Sogd', 'Chrs']
   .concat(['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh', 'Newa', 'Gran'])
   .concat(['Tibt', 'Mymr', 'Khmr', 'Java', 'Bali', 'Sund', 'Brah', 'Kthi', 'Limb', 'Tirh']);
-/** Scripts that write no blank between words: a zero-width space says where a line may end. */
+/** Scripts without spaces between words: a zero-width space marks where a line may be broken. */
 const UNSPACED_SCRIPTS = ['Thai', 'Laoo', 'Khmr', 'Mymr', 'Hira', 'Kana', 'Han'];
-/** Scripts written from right to left, where marks of direction order what stands beside their letters. */
+/** Scripts written from right to left, where direction marks order the punctuation beside their letters. */
 const RIGHT_TO_LEFT_SCRIPTS = ['Arab', 'Hebr', 'Syrc', 'Thaa', 'Nkoo', 'Adlm', 'Mand', 'Samr', 'Rohg'];
-/** Made when they are first needed: to put so many scripts together takes a tenth of a start. */
+/** Compiled on first use: these expressions take a tenth of the start-up time. */
 const isJoining = lettersOf(JOINING_SCRIPTS);
 const isUnspaced = lettersOf(UNSPACED_SCRIPTS);
 const isRightToLeft = lettersOf(RIGHT_TO_LEFT_SCRIPTS);
@@ -67,15 +67,15 @@ const DIRECTION_MARKS = [0x200e, 0x200f, 0x61c];
 /** Invisible characters that mean something between letters or emoji. */
 const MEANINGFUL = new Set([JOINER, NON_JOINER, SOFT_HYPHEN, ZERO_WIDTH_SPACE, ...DIRECTION_MARKS]);
 
-/** What the gate remembers of the text that it let through. */
+/** The state after the output so far. */
 interface Context {
   /** The last code point of the output. */
   previous: number;
-  /** The last one that takes a cell. */
+  /** The last code point that is not zero-width. */
   base: number;
-  /** How many without a cell follow `base`. */
+  /** How many zero-width code points follow `base`. */
   marks: number;
-  /** Joiners in the emoji that `base` belongs to. */
+  /** Joiners in the emoji sequence that `base` belongs to. */
   emojiJoiners: number;
 }
 
@@ -91,7 +91,7 @@ function lettersOf(scripts: readonly string[]): (char: string) => boolean {
   };
 }
 
-/** Whether an unsafe code point means what it was made for, where it stands. */
+/** Whether an unsafe code point has its proper use where it stands, such as a joiner inside an emoji. */
 function isKept(code: number, next: number, context: Context): boolean {
   const { previous, base, marks, emojiJoiners } = context;
   if (marks >= MAX_MARKS) return false;
@@ -124,7 +124,7 @@ function isKept(code: number, next: number, context: Context): boolean {
   );
 }
 
-/** What is shown for each code point that was met: no more than there are that are not printed. */
+/** A cache of {@link visible}, bounded by the number of unsafe code points and marks. */
 const SHOWN = new Map<number, string>();
 
 function visible(code: number): string {

@@ -1,10 +1,10 @@
 /**
- * The blocks of a message: its lines are read into the few kinds of blocks that every viewer reads alike, then each
- * block is printed in the one form in which it does. What is no block of these kinds is text.
+ * The blocks of a message. Its lines are parsed into the few kinds of blocks that every viewer reads alike, and each
+ * block is printed in one fixed form. Everything else is printed as a paragraph with its special characters escaped.
  */
 import { codeSpans, inline, label, MAX_TARGET, type References, target } from './inline.ts';
 
-/** Quotes and lists deeper than that are text. */
+/** Quotes and lists nested deeper than this are printed as text. */
 const MAX_QUOTES = 3;
 const MAX_LISTS = 6;
 
@@ -19,60 +19,63 @@ const CHECKBOX = /^(\[[ xX]\])[ \t]+(?=\S)/;
 const DELIMITERS = /^\|?(?:[ \t]*:?-+:?[ \t]*(?:\||$))+$/;
 const DEFINITION =
   /^\[((?:[^[\]\\\n]|\\.){1,999})\]:[ \t]*(?:<([^<>\n]*)>|([^\s<>]+))(?:[ \t]+("[^"]*"|'[^']*'|\([^()]*\)))?[ \t]*$/;
-/** A fence, or a definition (no index signature of TypeScript): some viewers see it in the code between fences. */
+/**
+ * Lines that some viewers take for a fence or a definition even inside a fenced block. An index signature of
+ * TypeScript, `[key: string]: number;`, is neither.
+ */
 const NO_FENCE =
   /^ {0,3}(?:`{3}|~{3}|\[\^[^\]\n]+\]:|\[(?!\w+: ?\w+\]: ?[\w.[\]]+[;,]?$)[^\]\n]+\]:[ \t]*(?:$|\S+[ \t]*(?:$|["'(])))/m;
-/** Code that does harm in a viewer that knows no code in lists and quotes: HTML, links, headings. */
+/** Code that does harm in viewers without code blocks in lists and quotes, which read it as text: HTML, links, headings. */
 const LOUD = /<[a-z/!?]|!\[|\]\(|^[ \t]*#|^[ \t]*(?:=+|-+)[ \t]*$/im;
 
 type Fence = [mark: string, language: string];
 
 interface Block {
   kind: 'text' | 'item' | 'heading' | 'code' | 'table' | 'rule' | 'quote';
-  /** Blank lines before it. */
+  /** How many blank lines the message has before it. */
   blanks: number;
-  /** As they were read, without what stands before them. */
+  /** The source lines, without indentation, markers of quotes and items, or fences. */
   lines: string[];
-  /** What stands before the first line, and before the others. */
+  /** Printed before the first line, such as indentation and a list marker, and before the other lines. */
   first: string;
   rest: string;
-  /** Of a heading. */
+  /** Of a heading: 1 to 6. */
   level?: number;
-  /** Of code: none where it was indented. */
+  /** Of fenced code; undefined where code is to be indented. */
   fence?: Fence | undefined;
-  /** Of a quote. */
+  /** The blocks inside a quote. */
   blocks?: Block[];
 }
 
-/** A list that is open: where its items' text begins in the source, and where items and text begin in print. */
+/** An open list, in columns: where the text of its items begins in the source, where markers and text begin in the output. */
 interface List {
   content: number;
   printIndent: number;
   printContent: number;
 }
 
-/** What is known of a message once it is read: where its definitions lead, and its highest heading. */
+/** Collected while a message is parsed: the targets of its link definitions, and its highest heading level. */
 interface Message {
   targets: Map<string, string>;
   highest: number;
 }
 
-/** A message, or a quote in one, while it is read. */
+/** The state of the parser, for a message or for a quote in it. */
 interface Reader {
   message: Message;
   lines: string[];
-  /** The line that is read next. */
+  /** The index of the next line. */
   at: number;
   depth: number;
   blocks: Block[];
   /** Blank lines since the last block. */
   blanks: number;
   lists: List[];
-  /** The paragraph or item that the next line may go on with. */
+  /** The paragraph or item that the next line may continue. */
   open: Block | undefined;
 }
 
-/** How far a line is indented, and its text; or the line without `limit` columns of blanks at its start. */
+/** The indentation of a line in columns, and its text without it; with a `limit`, at most so many columns are removed. */
 function dedent(line: string, limit = Number.POSITIVE_INFINITY): { column: number; text: string } {
   let column = 0;
   let at = 0;
@@ -84,7 +87,7 @@ function dedent(line: string, limit = Number.POSITIVE_INFINITY): { column: numbe
   return { column, text: ' '.repeat(Math.max(0, column - limit)) + line.slice(at) };
 }
 
-/** The column at which the text of the innermost list begins. */
+/** The column at which the text of the innermost list begins; 0 outside of lists. */
 function baseOf({ lists }: Reader): number {
   return lists.at(-1)?.content ?? 0;
 }
@@ -97,7 +100,7 @@ function add(reader: Reader, block: Pick<Block, 'kind' | 'lines'> & Partial<Bloc
   reader.open = made.kind === 'text' || made.kind === 'item' ? made : undefined;
 }
 
-/** Adds a block that stands at the margin and so ends all lists. */
+/** Adds a block at the left margin, which ends all open lists. */
 function addAtMargin(reader: Reader, block: Parameters<typeof add>[1]): void {
   reader.lists = [];
   add(reader, block);
@@ -117,12 +120,12 @@ function mustIndent(code: readonly string[]): boolean {
 }
 
 function addCode(reader: Reader, lines: string[], fence?: Fence): void {
-  // Out to the margin; what follows in the list begins there anew.
+  // It is moved to the left margin, and the items after it are printed from there as well.
   if (isLoud(lines)) for (const list of reader.lists) list.printIndent = list.printContent = 0;
   add(reader, { kind: 'code', lines, fence: mustIndent(lines) ? undefined : fence });
 }
 
-/** Reads code between fences, or to the end where the closing one is missing. */
+/** Reads fenced code; without a closing fence, to the end of the message or quote. */
 function readFence(reader: Reader, column: number, mark: string, info: string): void {
   const { lines } = reader;
   const code: string[] = [];
@@ -133,8 +136,8 @@ function readFence(reader: Reader, column: number, mark: string, info: string): 
   }
   const isOpen = reader.at++ >= lines.length && code.at(-1) === '';
   if (isOpen) code.pop();
-  // One plain word: some viewers take no fence with more than that for one, others find attributes in it. Some close
-  // no fence without a line in it.
+  // The info string is cut to one plain word: with more, some viewers do not see a fence, and others read attributes.
+  // Empty code gets an empty line, since some viewers do not close a fence without a line in it.
   const language = /^\s*(\w[\w.+#-]*)(?![^\s,:{])/.exec(info)?.[1] ?? '';
   addCode(reader, code.length > 0 ? code : [''], [mark, language]);
   if (isOpen) reader.blanks = 1;
@@ -155,7 +158,7 @@ function readIndented(reader: Reader): void {
   reader.blanks = code.length - end;
 }
 
-/** Reads the lines of a quote, those without their mark that go on with it as well. */
+/** Reads a quote, including lines without `>` that continue its last paragraph. */
 function readQuote(reader: Reader, base: number): void {
   const inner: string[] = [];
   for (; reader.at < reader.lines.length; reader.at++) {
@@ -187,7 +190,7 @@ function readItem(reader: Reader, column: number, [, marker, gap, content]: RegE
   const { lists } = reader;
   const width = marker!.length + (/^ {1,4}$/.test(gap!) ? gap!.length : 1);
   if (FENCE.test(content!)) {
-    // A fence beside a marker is no fence to some: the marker becomes text above it.
+    // Some viewers do not see a fence on the line of a list marker: the marker is printed as text above it.
     addAtMargin(reader, { kind: 'text', lines: [marker!] });
     reader.lines[reader.at] = ' '.repeat(column + width) + content!;
     return;
@@ -196,7 +199,7 @@ function readItem(reader: Reader, column: number, [, marker, gap, content]: RegE
   while (parent > 0 && column < lists[parent - 1]!.content) parent--;
   parent = Math.min(parent, MAX_LISTS - 1);
   const above = lists[parent - 1] ?? { content: 0, printContent: 0 };
-  // Beside the items of a list that is open, or one deeper.
+  // At the indentation of the open list of this level, or else indented below the list above.
   const printIndent = lists[parent]?.printIndent ?? above.printContent + Math.min(3, column - above.content);
   lists.length = parent;
   lists.push({ content: column + width, printIndent, printContent: printIndent + width });
@@ -207,7 +210,7 @@ function readItem(reader: Reader, column: number, [, marker, gap, content]: RegE
   reader.at++;
 }
 
-/** The cells of a row, with their blanks; what is outside of the outer pipes is none. */
+/** The cells of a row with their whitespace, without the outer pipes. */
 function cells(row: string): string[] {
   const inner = row.trim().replace(/^\|/, '');
   const found = [...inner.matchAll(/([^\\|]*(?:\\.?[^\\|]*)*)(\||$)/g)];
@@ -230,16 +233,16 @@ function readTable(reader: Reader): void {
   addAtMargin(reader, { kind: 'table', lines: rows });
 }
 
-/** Whether a line ends a quote or a table that it stands below. */
+/** Whether a line right below a quote or a table ends it by beginning another block. */
 function beginsBlock(text: string): boolean {
   return FENCE.test(text) || RULE.test(text) || HEADING.test(text) || ITEM.test(text) || text.startsWith('>');
 }
 
-/** Reads the block that the next line, not a blank one, begins or goes on with. */
+/** Reads the block that the next line begins or continues. The line is not blank. */
 function readBlock(reader: Reader): void {
   const { column, text } = dedent(reader.lines[reader.at]!);
   const fence = FENCE.exec(text);
-  // An item may stand beside the last, less far to the left.
+  // An item of the same list may be indented a little less than the text of the item before.
   const mayGoOn = reader.open || (ITEM.test(text) && column < baseOf(reader) + 4);
   if (fence || !mayGoOn) while (column < baseOf(reader)) reader.lists.pop();
   const { open, lists, depth, message } = reader;
@@ -290,14 +293,14 @@ function readBlocks(lines: string[], depth: number, message: Message): Reader {
   return reader;
 }
 
-/** Blank lines that a block needs between itself and the one before, so that every viewer sees where it begins. */
+/** How many blank lines a block needs before it, so that every viewer sees where it begins. */
 function blanksBetween(before: Block | undefined, block: Block): number {
   if (!before) return 0;
   if (before.kind === 'heading') return block.kind === 'code' && !block.fence ? 1 : 0;
   if (block.kind === 'heading') return before.kind === 'text' && before.rest === '' ? 0 : 1;
   const isInner = before.rest !== '' && before.kind !== 'quote';
   if (block.kind === 'item' && (isInner || before.kind === 'text')) {
-    // A number other than 1 begins no list right below text, but goes on with one.
+    // Right below text, a list can begin with the number 1 only; any number can continue a list.
     const isFirst = block.rest.length > before.rest.length || before.kind === 'text';
     return isFirst && /\d/.test(block.first) && !/\b1[.)]/.test(block.first) ? 1 : 0;
   }
@@ -305,7 +308,7 @@ function blanksBetween(before: Block | undefined, block: Block): number {
     const isBelowFence = before.fence && before.rest === '' && block.kind === 'text' && block.rest === '';
     return isBelowFence ? 0 : 1;
   }
-  // Some see no fence right below text, or right below an item if there are blank lines in the code.
+  // Some viewers do not see a fence right below text, nor right below an item if the code has blank lines.
   const isShort = block.kind === 'code' && !block.lines.some((line) => BLANK.test(line));
   return isShort && block.rest !== '' ? 0 : 1;
 }
@@ -327,14 +330,14 @@ function printTable(rows: string[], references: References): string[] {
   });
 }
 
-/** Indented code, which has no blank lines at its ends. */
+/** Indented code; blank lines at its start and end are dropped, since they would not belong to it. */
 function indented(code: string[]): string[] {
   const isCode = (line: string) => !BLANK.test(line);
   const lines = code.slice(code.findIndex(isCode), code.findLastIndex(isCode) + 1);
   return lines.map((line) => (line === '' ? '' : `    ${line}`));
 }
 
-/** Code at the margin, not below a list. */
+/** Code at the left margin. Not for right below a list, where indented code would belong to the last item. */
 export function printCode(code: string[], [mark, language]: Fence): string[] {
   return mustIndent(code) ? indented(code) : [mark + language, ...code, mark];
 }
@@ -351,7 +354,7 @@ function printBlock(
   if (kind === 'quote')
     return print(block.blocks!, references, shift).map((line) => (line === '' ? '>' : `> ${line}`));
   if (kind === 'code') {
-    // What is indented below a list is its text, unless a rule ends the list.
+    // Below a list, an indented line continues the last item; a rule ends the list first.
     const isAfterList = before !== undefined && before.rest !== '';
     if (isAfterList && mustIndent(lines)) return ['***', '', ...indented(lines)];
     if (!fence && block.rest === '' && !isAfterList) return indented(lines);
@@ -361,7 +364,7 @@ function printBlock(
   return kind === 'heading' ? [`${'#'.repeat(Math.min(6, block.level! + shift))} ${text}`] : text.split('\n');
 }
 
-/** The lines of blocks, blank ones between them. `shift` is added to the level of each heading. */
+/** Blocks as lines of Markdown, with the blank lines between them. `shift` is added to the level of each heading. */
 function print(blocks: readonly Block[], references: References, shift: number): string[] {
   const out: string[] = [];
   let before: Block | undefined;
@@ -376,11 +379,11 @@ function print(blocks: readonly Block[], references: References, shift: number):
   return out;
 }
 
-/** The Markdown of a message whose headings stay below a level. */
+/** A message as Markdown whose headings are all below `level`. */
 export function printBlocks(text: string, level: number): string {
   const message: Message = { targets: new Map(), highest: 6 };
   const { blocks, blanks } = readBlocks(text.split('\n'), 0, message);
-  // The links that take the place of references make the text no more than twice as long.
+  // References are replaced by links, which could repeat a long address often: at most, they double the text.
   let room = text.length + 1000;
   const references = (name: string) => {
     const to = message.targets.get(label(name));
