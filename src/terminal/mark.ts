@@ -1,8 +1,6 @@
 /** Highlights the matches of a search in a line for the terminal. */
 import type { Paint } from './style.ts';
-import { CODE } from './wrap.ts';
-
-const CODES = new RegExp(`(${CODE.source})`);
+import { CODES } from './wrap.ts';
 
 /**
  * A function that paints what `pattern` matches in a line, colour codes ignored. A match that spans two lines is not
@@ -14,7 +12,6 @@ const CODES = new RegExp(`(${CODE.source})`);
 export function createMarker(pattern: RegExp, paint: Paint): (line: string) => string {
   const search = new RegExp(pattern, `${pattern.flags.replace(/[gy]/g, '')}g`);
   return (line) => {
-    // Every second piece is a code.
     const pieces = line.split(CODES);
     const visible = pieces.filter((_, index) => index % 2 === 0).join('');
     const found = Array.from(

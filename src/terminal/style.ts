@@ -106,8 +106,6 @@ const MAX_AGENT_NAME = 200;
 /** Agents with a fixed colour, in the order of {@link AGENT_COLORS}. */
 const KNOWN_AGENTS = ['codex', 'claude', 'vibe', 'ollama', 'user', 'gemini'];
 
-/** The names of chalk for some of the sixteen colours, on which black can be read in the palettes in use. */
-const BASIC_AGENT_COLORS = ['cyan', 'yellow', 'greenBright', 'yellowBright'] as const;
 /** Of the 256: black on them has a contrast of 4.5:1, and they 3:1 on black, #1e1e1e and white. Red is for errors. */
 const AGENT_COLORS = [32, 166, 134, 100, 102, 30, 168, 64, 99, 136, 67, 169];
 
@@ -123,11 +121,14 @@ function agentColors(chalk: ChalkInstance): readonly AgentColor[] {
       name: paint(chalk.bgAnsi256(color).ansi256(16).bold),
     }));
   }
-  const basic = BASIC_AGENT_COLORS.map((color) => {
-    const background = `bg${color[0]!.toUpperCase()}${color.slice(1)}` as `bg${Capitalize<typeof color>}`;
-    return { mark: paint(chalk[color].bold), name: paint(chalk[background].black) };
-  });
-  return [...basic, { mark: paint(chalk.bold), name: paint(chalk.inverse) }];
+  // Of the sixteen, those on which black can be read in the palettes in use.
+  return [
+    { mark: paint(chalk.cyan.bold), name: paint(chalk.bgCyan.black) },
+    { mark: paint(chalk.yellow.bold), name: paint(chalk.bgYellow.black) },
+    { mark: paint(chalk.greenBright.bold), name: paint(chalk.bgGreenBright.black) },
+    { mark: paint(chalk.yellowBright.bold), name: paint(chalk.bgYellowBright.black) },
+    { mark: paint(chalk.bold), name: paint(chalk.inverse) },
+  ];
 }
 
 /**

@@ -4,8 +4,11 @@ import { cells, clusterCells, clusterReach, nextCluster, reach } from './width.t
 /** Cells from one tab stop to the next. */
 const TAB = 4;
 
-/** A colour code or a hyperlink of our own. Text that passed the gate holds no other escape. */
-export const CODE = /\x1b\[[\d;]*m|\x1b\]8;;[^\x1b]*\x1b\\/g;
+/**
+ * Our own colour codes and hyperlinks; text that passed the gate holds no other escape. In the result of `split`, every
+ * second piece is a code.
+ */
+export const CODES = /(\x1b\[[\d;]*m|\x1b\]8;;[^\x1b]*\x1b\\)/g;
 const LINK = '\x1b]8;;';
 const LINK_END = '\x1b]8;;\x1b\\';
 
@@ -55,27 +58,22 @@ export function wrap(text: string, width: number): string[] {
 
 /** Splits colour codes from the text, and expands tabs. */
 function parse(text: string): { plain: string; runs: Run[] } {
-  if (!text.includes('\x1b'))
-    return { plain: text.includes('\t') ? expandTabs(text, 0).text : text, runs: [] };
   const runs: Run[] = [];
+  const hasTabs = text.includes('\t');
   let plain = '';
   let column = 0;
   let open: string[] = [];
-  let from = 0;
-  const add = (piece: string): void => {
-    if (piece === '') return;
-    const expanded = expandTabs(piece, column);
-    runs.push({ start: plain.length, open });
-    plain += expanded.text;
-    column = expanded.column;
-  };
-  for (const match of text.matchAll(CODE)) {
-    add(text.slice(from, match.index));
-    from = match.index + match[0].length;
-    const closed = open.filter((code) => closingOf(code) !== match[0]);
-    open = closingOf(match[0]) === undefined ? closed : [...open, match[0]];
+  for (const [index, piece] of text.split(CODES).entries()) {
+    if (index % 2 === 1) {
+      const closed = open.filter((code) => closingOf(code) !== piece);
+      open = closingOf(piece) === undefined ? closed : [...open, piece];
+    } else if (piece !== '') {
+      runs.push({ start: plain.length, open });
+      const expanded = hasTabs ? expandTabs(piece, column) : { text: piece, column };
+      plain += expanded.text;
+      column = expanded.column;
+    }
   }
-  add(text.slice(from));
   return { plain, runs };
 }
 
@@ -106,7 +104,6 @@ function expandTabs(text: string, start: number): { text: string; column: number
 
 /** A part of the text with its codes, each closed again. */
 function styled(plain: string, runs: readonly Run[], first: number, from: number, to: number): string {
-  if (runs.length === 0) return plain.slice(from, to);
   let out = '';
   for (let index = first; index < runs.length && runs[index]!.start < to; index++) {
     const { start, open } = runs[index]!;
@@ -223,5 +220,5 @@ export function linked(text: string, address: string): string {
 
 /** A text without our colour codes and hyperlinks. */
 export function uncoloured(text: string): string {
-  return text.replace(CODE, '');
+  return text.replace(CODES, '');
 }
