@@ -216,7 +216,6 @@ function generated(random: Random): Event[] {
 
 /** What jq makes of the events of one session, without anything of ours. */
 const INDEPENDENT = `
-  def count: if . == null then 0 else . end;
   . as $e
   | ($e | map(select(.type == "start" or .type == "dry-run")) | first) as $start
   | ($e | map(select(.type == "error")) | first) as $error
@@ -224,7 +223,8 @@ const INDEPENDENT = `
   | ($e | map(select(.type == "turn-start" or .type == "ask-response-start" or .type == "chat-user-message"))) as $openers
   | ($start.mode == "chat") as $chat
   | (if $chat then null else ($openers | last | .totalTurns // .totalResponses) end) as $total
-  | (if $chat then ($answers | length) else ($answers | map(.turn // .response) | max | count) end) as $reached
+  | ($openers | first | (.turn // .response // 1) - 1) as $saved
+  | (if $chat then ($answers | length) else ([$saved, ($answers[] | .turn // .response)] | max) end) as $reached
   | (($answers | length) > ($openers | length)) as $filtered
   | {
       mode: $start.mode,
