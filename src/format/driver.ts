@@ -28,6 +28,8 @@ export const SILENT = {
   'chat-consultation-start': nothing,
 } satisfies Partial<Handlers>;
 
+type Handler = (event: PalabreEvent, session: Session) => string;
+
 /** What a format makes of each kind of item. */
 export interface View {
   events: Handlers;
@@ -69,6 +71,8 @@ export function isMarked(item: Item, { code }: Finding): boolean {
  * @param now the clock in milliseconds, where events come as they happen
  */
 export function createDriver(view: View, now?: () => number): Required<Stage<Item, string>> {
+  // The table and the event agree by their common type, which TypeScript cannot follow.
+  const handlers = new Map(Object.entries(view.events) as [EventType, Handler][]);
   let session = newSession();
   /** Whether this input was said to be of another version: once is enough. */
   let versionShown = false;
@@ -78,7 +82,9 @@ export function createDriver(view: View, now?: () => number): Required<Stage<Ite
   function showEvent(event: PalabreEvent): string {
     session = observe(session, event, now);
     const before = unanswered(session.unanswered);
-    return before + handlerOf(view, event.type)(event, session);
+    const handler = handlers.get(event.type);
+    if (!handler) throw new TypeError(`no event type: ${event.type}`);
+    return before + handler(event, session);
   }
 
   function unanswered(asked: Asked | undefined): string {
@@ -135,10 +141,4 @@ export function createDriver(view: View, now?: () => number): Required<Stage<Ite
       return text + (view.end?.() ?? '');
     },
   };
-}
-
-/** The handler of a type. The table and the event agree by their common type, which TypeScript cannot follow. */
-function handlerOf(view: View, type: EventType) {
-  if (!Object.hasOwn(view.events, type)) throw new TypeError(`no event type: ${type}`);
-  return view.events[type] as (event: PalabreEvent, session: Session) => string;
 }

@@ -110,9 +110,8 @@ export interface Session {
   /** Who thinks now, and since when by the reader's clock, in milliseconds (0 without a clock). */
   thinking: { agent: string; since: number } | undefined;
   outputPath: string | null;
-  /** Milliseconds of the stream's first and last time; NaN where it has none. */
-  first: number;
-  last: number;
+  /** The stream's last time, as it is written; empty where it has none. */
+  lastTime: string;
   /** Milliseconds of the reader's clock at the start, where the session was watched from there. */
   clock: number | undefined;
 }
@@ -147,8 +146,7 @@ export function newSession(number = 1): Session {
     failure: undefined,
     thinking: undefined,
     outputPath: null,
-    first: Number.NaN,
-    last: Number.NaN,
+    lastTime: '',
     clock: undefined,
   };
 }
@@ -224,10 +222,9 @@ function begin(before: Session, event: Fields, now: (() => number) | undefined):
   if (session.mode === 'debate') session.total = count(event['turns']);
   if (session.mode === 'ask') session.total = count(list(event['agents']).length);
   session.earlyStop = typeof event['earlyStop'] === 'boolean' ? event['earlyStop'] : undefined;
-  session.first = instant(session.startedAt);
   const time = now?.();
   // A record that is piped in started long ago.
-  if (time !== undefined && Math.abs(time - session.first) < JUST_NOW) session.clock = time;
+  if (time !== undefined && Math.abs(time - instant(session.startedAt)) < JUST_NOW) session.clock = time;
   return session;
 }
 
@@ -239,7 +236,7 @@ function remark(session: Session, event: Fields): void {
 function fail(session: Session, event: Fields): void {
   session.failure = event['kind'] === 'cancelled' && session.failure !== 'failed' ? 'cancelled' : 'failed';
   // An error has no time, so the times before it no longer say how long the session took.
-  session.last = Number.NaN;
+  session.lastTime = '';
   if (session.open?.agent !== event['agent']) passOver(session);
   session.open = undefined;
   if (session.errors.length >= MOST) return;
@@ -302,7 +299,7 @@ function work(session: Session, part: Part, event: Fields, now: (() => number) |
     session.filtered = true;
   }
   const { createdAt } = event;
-  if (createdAt !== undefined) session.last = instant(text(createdAt) ?? '');
+  if (createdAt !== undefined) session.lastTime = text(createdAt) ?? '';
 }
 
 function asked(pair: PairName, event: Fields, now: (() => number) | undefined): Asked {
@@ -394,8 +391,13 @@ export function atWork({ open, thinking }: Session): Asked | Session['thinking']
 }
 
 /** Seconds that the session took, by the reader's clock or by the times in a whole stream; NaN where neither says it. */
-export function seconds({ clock, first, last, filtered }: Session, now?: () => number): number {
-  const span = now && clock !== undefined ? now() - clock : filtered ? Number.NaN : last - first;
+export function seconds({ clock, startedAt, lastTime, filtered }: Session, now?: () => number): number {
+  const span =
+    now && clock !== undefined
+      ? now() - clock
+      : filtered
+        ? Number.NaN
+        : instant(lastTime) - instant(startedAt);
   return span >= 0 ? span / 1000 : Number.NaN;
 }
 
