@@ -59,41 +59,49 @@ const SPINNER = ['⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', '|/-\\'] as const;
 
 type Symbols = Record<keyof typeof SYMBOLS, string> & { readonly spinner: readonly string[] };
 
+/** The paints by name: with the sixteen colours, and with 256 where that differs. */
+const PAINTS = {
+  /** Rules, bars and bullets, and lines that are not events: fainter than text. */
+  dim: (chalk) => [chalk.dim],
+  bold: (chalk) => [chalk.bold],
+  /** Matches of a search. */
+  match: (chalk) => [chalk.inverse],
+  italic: (chalk) => [chalk.italic],
+  strike: (chalk) => [chalk.strikethrough],
+  heading: (chalk) => [chalk.bold.underline],
+  link: (chalk) => [chalk.underline],
+  /** Symbols and gutters of errors, of warnings, of what went well: not for text. */
+  error: (chalk) => [chalk.red.bold, chalk.ansi256(196).bold],
+  warning: (chalk) => [chalk.yellow, chalk.ansi256(136)],
+  success: (chalk) => [chalk.green, chalk.ansi256(64)],
+  /** The bar before a quote, and before what no agent said. */
+  gutter: (chalk) => [chalk.dim],
+  /** The words that name an error. */
+  alarm: (chalk) => [chalk.inverse.bold, chalk.bgAnsi256(160).ansi256(231).bold],
+  /** Code inside a sentence, and a line of a block of code. */
+  code: (chalk) => [chalk.bgBlack.whiteBright, chalk.bgAnsi256(235).ansi256(253)],
+  /** Parts of code, on the background of `code` alone. */
+  keyword: (chalk) => [chalk.yellowBright, chalk.ansi256(176)],
+  string: (chalk) => [chalk.greenBright, chalk.ansi256(114)],
+  number: (chalk) => [chalk.cyan, chalk.ansi256(180)],
+  comment: (chalk) => [chalk.whiteBright.italic, chalk.ansi256(247)],
+  /** Keys of data, tags and attributes. */
+  key: (chalk) => [chalk.cyanBright, chalk.ansi256(117)],
+  /** The name of a function, where it is declared or called. */
+  call: (chalk) => [chalk.yellow, chalk.ansi256(222)],
+  variable: (chalk) => [chalk.cyanBright, chalk.ansi256(215)],
+  /** Lines of a diff. */
+  added: (chalk) => [chalk.greenBright, chalk.ansi256(114)],
+  removed: (chalk) => [chalk.yellow, chalk.ansi256(210)],
+} as const satisfies Record<string, (chalk: ChalkInstance) => readonly [ChalkInstance, ChalkInstance?]>;
+
+type Paints = { readonly [Name in keyof typeof PAINTS]: Paint };
+
 /** All paints, and the symbols. */
-export interface Style {
+export interface Style extends Paints {
   readonly level: ColorLevel;
   readonly ascii: boolean;
   readonly symbols: Symbols;
-  /** Rules, bars and bullets, and lines that are not events: fainter than text. */
-  readonly dim: Paint;
-  readonly bold: Paint;
-  /** Matches of a search. */
-  readonly match: Paint;
-  readonly italic: Paint;
-  readonly strike: Paint;
-  readonly heading: Paint;
-  readonly link: Paint;
-  /** Symbols and gutters of errors, of warnings, of what went well: not for text. */
-  readonly error: Paint;
-  readonly warning: Paint;
-  readonly success: Paint;
-  /** The words that name an error. */
-  readonly alarm: Paint;
-  /** Code inside a sentence, and a line of a block of code. */
-  readonly code: Paint;
-  /** Parts of code, on the background of {@link Style.code} alone. */
-  readonly keyword: Paint;
-  readonly string: Paint;
-  readonly number: Paint;
-  readonly comment: Paint;
-  /** Keys of data, tags and attributes. */
-  readonly key: Paint;
-  /** The name of a function, where it is declared or called. */
-  readonly call: Paint;
-  readonly variable: Paint;
-  /** Lines of a diff. */
-  readonly added: Paint;
-  readonly removed: Paint;
   /** The colour of an agent, for symbols and gutters. */
   agent(name: string): Paint;
   /** The same colour for the name itself. */
@@ -184,37 +192,19 @@ function paint(chalk: ChalkInstance): Paint {
 export function createStyle(options: { level: ColorLevel; ascii?: boolean }): Style {
   const { level, ascii = false } = options;
   const chalk = new Chalk({ level });
-  /** One of the sixteen colours, or one of the 256. */
-  const pick = (basic: ChalkInstance, rich: number): Paint => paint(level > 1 ? chalk.ansi256(rich) : basic);
   const symbols = Object.fromEntries(
     Object.entries(SYMBOLS).map(([key, twins]) => [key, twins[ascii ? 1 : 0]]),
   );
+  const paints = Object.entries(PAINTS).map(([name, colors]) => {
+    const [basic, rich = basic] = colors(chalk) as readonly [ChalkInstance, ChalkInstance?];
+    return [name, paint(level > 1 ? rich : basic)];
+  });
   const agents = agentPainter(agentColors(chalk));
   return {
+    ...(Object.fromEntries(paints) as Paints),
     level,
     ascii,
     symbols: { ...(symbols as Record<keyof typeof SYMBOLS, string>), spinner: [...SPINNER[ascii ? 1 : 0]] },
-    dim: paint(chalk.dim),
-    bold: paint(chalk.bold),
-    match: paint(chalk.inverse),
-    italic: paint(chalk.italic),
-    strike: paint(chalk.strikethrough),
-    heading: paint(chalk.bold.underline),
-    link: paint(chalk.underline),
-    error: paint(level > 1 ? chalk.ansi256(196).bold : chalk.red.bold),
-    warning: pick(chalk.yellow, 136),
-    success: pick(chalk.green, 64),
-    alarm: paint(level > 1 ? chalk.bgAnsi256(160).ansi256(231).bold : chalk.inverse.bold),
-    code: paint(level > 1 ? chalk.bgAnsi256(235).ansi256(253) : chalk.bgBlack.whiteBright),
-    keyword: pick(chalk.yellowBright, 176),
-    string: pick(chalk.greenBright, 114),
-    number: pick(chalk.cyan, 180),
-    comment: pick(chalk.whiteBright.italic, 247),
-    key: pick(chalk.cyanBright, 117),
-    call: pick(chalk.yellow, 222),
-    variable: pick(chalk.cyanBright, 215),
-    added: pick(chalk.greenBright, 114),
-    removed: pick(chalk.yellow, 210),
     agent: (name) => agents(name).mark,
     name: (name) => agents(name).name,
   };

@@ -414,7 +414,7 @@ chat('run -e tells a cancelled session from a failed one', async () => {
   assert.is((await run(['run', '-e', '--', 'cat', path('debate-crash')])).status, 1);
 });
 
-chat('run without a terminal passes Ctrl+C on, and shows the last words', async () => {
+chat('run without a terminal passes Ctrl+C on, and shows the final events', async () => {
   const script = `trap 'cat "${path('debate-cancelled')}"; exit 130' INT; echo '{"v":1,"type":"notice","message":"ready"}'; while :; do sleep 0.05; done`;
   // A session of its own has no terminal.
   const child = spawn(process.execPath, [PROGRAM, 'run', '--', 'bash', '-c', script], { detached: true });
@@ -426,7 +426,7 @@ chat('run without a terminal passes Ctrl+C on, and shows the last words', async 
   assert.match(stdout, /ready[\s\S]*Cancelled/);
 });
 
-chat('run on Windows leaves Ctrl+C to the console, and the command its last words', async () => {
+chat('run on Windows leaves Ctrl+C to the console, and the command writes its final events', async () => {
   const go = join(folder, 'go-on');
   const script = `trap 'exit 130' INT; echo '{"v":1,"type":"notice","message":"ready"}'; until [ -e '${go}' ]; do sleep 0.05; done; cat '${path('ask')}'`;
   const windows = `Object.defineProperty(process, 'platform', { value: 'win32' });`;

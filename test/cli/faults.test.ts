@@ -438,7 +438,7 @@ faults('a named pipe that nobody has opened: every signal ends the wait', async 
   }
 });
 
-faults('a named pipe may be opened late, and whoever has it open has last words', async ({ folder }) => {
+faults('a named pipe may be opened late, and its writer may still write after Ctrl+C', async ({ folder }) => {
   const pipe = join(folder, 'pipe');
   await shell('mkfifo pipe', { cwd: folder });
   const late = start(['filter', pipe]);

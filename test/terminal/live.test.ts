@@ -223,7 +223,7 @@ terminal('it appears, and is gone before the answer', async () => {
   }
 });
 
-terminal('after Ctrl+C the last words of the producer are shown', async () => {
+terminal('after Ctrl+C the final events of the producer are shown', async () => {
   for (const [line, status] of [
     ['bash producer.sh | palabre-fmt -e', 130],
     ['bash producer.sh | palabre-fmt', 0],
