@@ -52,12 +52,9 @@ const SYMBOLS = {
   ellipsis: ['…', '...'],
   checked: ['[✓]', '[x]'],
   unchecked: ['[ ]', '[ ]'],
+  /** The frames of the spinner, a character each. */
+  spinner: ['⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', '|/-\\'],
 } as const satisfies Record<string, readonly [string, string]>;
-
-/** The frames of the spinner, one cell each. */
-const SPINNER = ['⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏', '|/-\\'] as const;
-
-type Symbols = Record<keyof typeof SYMBOLS, string> & { readonly spinner: readonly string[] };
 
 /** The paints by name: with the sixteen colours, and with 256 where that differs. */
 const PAINTS = {
@@ -101,7 +98,7 @@ type Paints = { readonly [Name in keyof typeof PAINTS]: Paint };
 export interface Style extends Paints {
   readonly level: ColorLevel;
   readonly ascii: boolean;
-  readonly symbols: Symbols;
+  readonly symbols: Readonly<Record<keyof typeof SYMBOLS, string>>;
   /** The colour of an agent, for symbols and gutters. */
   agent(name: string): Paint;
   /** The same colour for the name itself. */
@@ -192,9 +189,7 @@ function paint(chalk: ChalkInstance): Paint {
 export function createStyle(options: { level: ColorLevel; ascii?: boolean }): Style {
   const { level, ascii = false } = options;
   const chalk = new Chalk({ level });
-  const symbols = Object.fromEntries(
-    Object.entries(SYMBOLS).map(([key, twins]) => [key, twins[ascii ? 1 : 0]]),
-  );
+  const symbols = Object.entries(SYMBOLS).map(([name, twins]) => [name, twins[ascii ? 1 : 0]]);
   const paints = Object.entries(PAINTS).map(([name, colors]) => {
     const [basic, rich = basic] = colors(chalk) as readonly [ChalkInstance, ChalkInstance?];
     return [name, paint(level > 1 ? rich : basic)];
@@ -204,7 +199,7 @@ export function createStyle(options: { level: ColorLevel; ascii?: boolean }): St
     ...(Object.fromEntries(paints) as Paints),
     level,
     ascii,
-    symbols: { ...(symbols as Record<keyof typeof SYMBOLS, string>), spinner: [...SPINNER[ascii ? 1 : 0]] },
+    symbols: Object.fromEntries(symbols),
     agent: (name) => agents(name).mark,
     name: (name) => agents(name).name,
   };
