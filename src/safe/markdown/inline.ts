@@ -43,6 +43,9 @@ export const MAX_TARGET = 8000;
 const TAIL =
   /^\((?:\s*(?:<([^<>\n]*)>|((?:[^\s<>()`]|\([^\s<>()`]*\))+)))?(?:\s+("[^"`]*"|'[^'`]*'|\([^()`]*\)))?\s*\)/;
 
+/** What makes a link of the brackets before it. Older viewers allow blanks between; plain words do no harm there. */
+const LINK_PART = /\(|\s+\((?![\w\s,.;-]*\))/y;
+
 /** What is printed at a place of the text, and where the text goes on. */
 type Edits = Map<number, { print: string; end: number }>;
 
@@ -106,9 +109,10 @@ function brackets(text: string, spans: Spans, references: References): Edits {
       const start = open.pop();
       const isFlat = start?.at === last;
       const next = text[at + 1];
+      const isAddressed = found(LINK_PART, text, at + 1) !== undefined;
       last = at;
       if (!start) {
-        if (next === '(') disarm(at);
+        if (isAddressed) disarm(at);
         continue;
       }
       const link = isFlat ? linkAt(text, start.at, at, references) : undefined;
@@ -123,7 +127,7 @@ function brackets(text: string, spans: Spans, references: References): Edits {
         next === ':' && /^(?:.?\n)?\*?$/s.test(text.slice(Math.max(0, start.at - 2), start.at));
       const isDouble = !isFlat && (text[start.at + 1] === '[' || text[at - 1] === ']');
       // How far a label goes on across lines is read in several ways.
-      if (next === '(' || isDefinition || isDouble || start.line !== line) disarm(start.at, at);
+      if (isAddressed || isDefinition || isDouble || start.line !== line) disarm(start.at, at);
     }
   }
   for (const { at } of open) disarm(at);
