@@ -326,7 +326,7 @@ interface TypedOption {
   inlineValue?: boolean | undefined;
 }
 
-/** The words of a command line, before anybody judges them. */
+/** The words of a command line, before they are checked. */
 export interface Words {
   command: Command | undefined;
   typed: TypedOption[];

@@ -31,7 +31,7 @@ const STDOUT = 1;
 export async function sendCommands({ options, operands }: Invocation): Promise<number> {
   const labels = labelsOf(options);
   const isTyped = operands.length === 0 && isatty(0);
-  // Whoever reads a pipe writes to the terminal when it likes: a prompt would stand before its words.
+  // The program that reads our pipe may write to the terminal at any time: its text would stand after a prompt of ours.
   const isPiped = fstatSync(STDOUT).isFIFO();
   const hasPrompt = isTyped && !isPiped;
   const encoder = createEncoder(operands.length > 0 ? labels.encode.argument : 'stdin', options, labels);

@@ -27,7 +27,7 @@ export interface Participant {
 /** Somebody who was asked for an answer. */
 export interface Asked {
   pair: PairName;
-  /** Empty where the stream does not say: the question of a person names nobody. */
+  /** Empty where the stream does not say: the question of a person names no agent. */
   agent: string;
   role: string;
   /** The turn or response; 0 where answers are not counted. */
@@ -295,7 +295,7 @@ function work(session: Session, part: Part, event: Fields, now: (() => number) |
     session.open = undefined;
     answered(session, part.answers, event);
   } else if (part.thinking && session.open === undefined && session.failure === undefined) {
-    // Nobody thinks without having been asked.
+    // An agent that thinks was asked: the event that says so is missing.
     session.filtered = true;
   }
   const { createdAt } = event;

@@ -1,5 +1,5 @@
 /**
- * The gate for values that are printed as JSON: what a terminal or a CI runner obeys, and invisible characters, are
+ * The gate for values that are printed as JSON: what a terminal or a CI runner acts on, and invisible characters, are
  * written as `\u` escapes. A parser of JSON gets the value unchanged.
  */
 import { COMMAND } from './log.ts';

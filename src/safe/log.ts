@@ -1,6 +1,6 @@
 /**
  * The gate for CI logs. Runners parse the output of a job for commands: `##[…]` and, at the start of a line, `::…::`
- * on GitHub; `##vso[…]` and `##[…]` on Azure; `##teamcity[…]`. All but `::` are obeyed anywhere in a line. A command
+ * on GitHub; `##vso[…]` and `##[…]` on Azure; `##teamcity[…]`. All but `::` work anywhere in a line. A command
  * in an answer could set a variable for the next step, or mask a word in the log.
  *
  * It is applied to the whole output, after the text was made safe for a terminal or for Markdown.

@@ -33,7 +33,7 @@ const MAX_WORK = 300_000;
 const WORK = /[\n`<&[\]!{$^\\|]/g;
 
 /**
- * Untrusted Markdown as Markdown that is inert and readable in a document of one's own. Pure and synchronous.
+ * Untrusted Markdown as Markdown that is inert and readable in another document. Pure and synchronous.
  *
  * What it promises, in every viewer of Markdown:
  * - no HTML, no image, no link but to the web, a mailbox or a place beside the document;

@@ -5,8 +5,8 @@
  * Text is judged one code point at a time, never by recognising sequences: a parser of escape sequences can be
  * fooled, a code point cannot. What could move the cursor, hide or reorder text is made visible, not dropped:
  *
- * - C0 controls but newline and tab as their pictures (`␛`, `␇`), since a terminal obeys them; DEL as `␡`;
- * - C1 controls, for terminals that obey their 8-bit form;
+ * - C0 controls but newline and tab as their pictures (`␛`, `␇`), since a terminal acts on them; DEL as `␡`;
+ * - C1 controls, for terminals that act on their 8-bit form;
  * - bidirectional controls, which show text in another order than it has;
  * - line and paragraph separators, where programs disagree on what a line is;
  * - zero-width, filler, tag and variation characters, which hide text in text;
@@ -139,7 +139,7 @@ function visible(code: number): string {
 
 /**
  * Makes text of several lines safe to print: CRLF becomes LF, newline and tab stay, everything that a terminal
- * could obey or hide becomes visible. Kept where they belong: the variation selectors after a symbol or
+ * could act on or hide becomes visible. Kept where they belong: the variation selectors after a symbol or
  * a Han letter, joiners inside an emoji and in the scripts that need them, a zero-width space between letters of
  * scripts without blanks, a mark of direction beside a right-to-left letter, a soft hyphen between letters, the tags
  * of a region's flag. More than eight combining marks on one base are cut, and

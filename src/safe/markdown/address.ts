@@ -12,7 +12,7 @@ const DROPPED = /[\0-\x20\x7F-\xA0\u1680\u2000-\u200F\u2028-\u202F\u205F\u2060\u
  */
 export function isGoodAddress(source: string): boolean {
   let address = source;
-  // Nobody decodes more than eight times.
+  // No reader decodes more than eight times.
   for (let round = 0; round < 8; round++) {
     const plain = address.replace(DROPPED, '');
     const scheme = /^([^/?#:]*):/.exec(plain.replaceAll('\\', ''))?.[1];
