@@ -135,7 +135,7 @@ export function validate(options: ValidateOptions = {}): TypedTransform<Item, It
 }
 
 /**
- * Items to the chosen items; text and faults are never chosen.
+ * Items to the chosen items; text and faults are never chosen. A type that is not known is legal, and used as it stands.
  *
  * @example
  * parse().pipe(filter({ type: 'message', agent: 'claude', turn: '2..' }));

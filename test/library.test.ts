@@ -88,6 +88,12 @@ library('an option may be a value or a list of alternatives', async () => {
   assert.equal(await lines({ session: 2 }), []);
 });
 
+library('a type that the protocol does not know is legal, as in the program', async () => {
+  const text = '{"v":1,"type":"agent-chunk"}\n{"v":1,"type":"message"}\n';
+  const steps = () => [parse(), filter({ type: ['agent-chunk', 'mesage'] }), ndjson()];
+  assert.equal(await through(text, ...steps()), ['{"v":1,"type":"agent-chunk"}\n']);
+});
+
 library('a search is a new one in each event, whatever the flags of the expression', async () => {
   const count = async (grep: RegExp) =>
     (await through(read('debate-summary'), parse(), filter({ type: 'message', grep }))).length;
