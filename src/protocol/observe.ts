@@ -15,7 +15,7 @@ const MOST = 1000;
 const JUST_NOW = 60_000;
 
 /** Somebody who takes part, a person aside. */
-export interface Participant {
+interface Participant {
   name: string;
   role: string;
   /** Turns, responses and messages of Chat. */
@@ -37,7 +37,7 @@ export interface Asked {
 }
 
 /** An `error` as it is remembered; empty where it does not say. */
-export interface Failure {
+interface Failure {
   phase: string;
   kind: string;
   agent: string;

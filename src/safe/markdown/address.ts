@@ -10,7 +10,7 @@ const DROPPED = /[\0-\x20\x7F-\xA0\u1680\u2000-\u200F\u2028-\u202F\u205F\u2060\u
  *
  * @param source as it stands in the Markdown source, with its escapes and references
  */
-export function isGoodAddress(source: string): boolean {
+function isGoodAddress(source: string): boolean {
   let address = source;
   // No reader decodes more than eight times.
   for (let round = 0; round < 8; round++) {
