@@ -14,10 +14,10 @@ import {
   facts,
   flow,
   gutter,
-  marked,
   type Prefix,
   room,
   spanCells,
+  symbolPrefix,
   textLines,
 } from './layout.ts';
 import { agentList, outcomeSign, type PrettyOptions, roleText } from './view.ts';
@@ -63,9 +63,9 @@ export function createBlocks(options: PrettyOptions): View {
     },
     text: (line) => note(symbols.chevron, style.dim, line, style.dim),
     unknown(type, line) {
-      const prefix = marked(style, symbols.separator, style.dim);
+      const prefix = symbolPrefix(style, symbols.separator, style.dim);
       const text = `${fill(pretty.unknown, { type: quote(type, FACT_WIDTH, symbols.ellipsis) })}: ${line}`;
-      const space = options.width > 0 ? room(options.width, prefix.cells) : UNKNOWN_WIDTH;
+      const space = options.width > 0 ? room(options.width, prefix.size) : UNKNOWN_WIDTH;
       return remark(symbols.separator, style.dim, [
         { text: quote(text, space, symbols.ellipsis), paint: style.dim },
       ]);
@@ -99,11 +99,11 @@ function createPage(options: PrettyOptions) {
     more: (lines: string[]) => (lines.length > 0 ? print('block', last === 'block', lines) : ''),
     /** Spans after a symbol of our own. */
     remark: (symbol: string, paint: Paint, spans: readonly Span[]) =>
-      printNote(flow(spans, marked(style, symbol, paint), options.width)),
+      printNote(flow(spans, symbolPrefix(style, symbol, paint), options.width)),
     /** Untrusted text after a symbol of our own. */
     note(symbol: string, paint: Paint, text: string, textPaint: Paint = String): string {
-      const { first, rest, cells } = marked(style, symbol, paint);
-      const lines = textLines(text, room(options.width, cells)).map((line) => line && textPaint(mark(line)));
+      const { first, rest, size } = symbolPrefix(style, symbol, paint);
+      const lines = textLines(text, room(options.width, size)).map((line) => line && textPaint(mark(line)));
       return printNote(lines.map((line, index) => behind(index === 0 ? first : rest, line)));
     },
     answer(
@@ -114,7 +114,7 @@ function createPage(options: PrettyOptions) {
       toLines = render,
     ): string {
       const bar = gutter(style, style.agent(agent));
-      const lines = toLines(content, room(options.width, bar.cells));
+      const lines = toLines(content, room(options.width, bar.size));
       return block(
         speakerLines({ pair, number, agent, role }, session, session.took, options),
         lines.map((line) => behind(bar.rest, mark(line))),
@@ -138,7 +138,7 @@ function frame(
     start(event) {
       const bar = gutter(style);
       const rows = startRows(event, options);
-      const topic = event.topic.trim() === '' ? [] : textLines(event.topic, room(options.width, bar.cells));
+      const topic = event.topic.trim() === '' ? [] : textLines(event.topic, room(options.width, bar.size));
       const between = topic.length > 0 && rows.length > 0 ? [''] : [];
       return block(
         modeLines(event.mode, '', options),
@@ -161,7 +161,7 @@ function frame(
       const paint = isCancelled ? style.warning : style.error;
       const bar = gutter(style, paint);
       const rows = errorRows(event, session, options);
-      const text = textLines(messageOf(event), room(options.width, bar.cells)).map(mark);
+      const text = textLines(messageOf(event), room(options.width, bar.size)).map(mark);
       return block(
         isCancelled ? closingLines('cancelled', session, options) : errorTitle(event.kind, options),
         [...text, ...(rows.length > 0 ? [''] : [])].map((line) => behind(bar.rest, line)),
@@ -195,7 +195,7 @@ function speakerLines(speaker: Speaker, { total }: Session, took: number, option
   ];
   if (isSummary) return ruled(spans, style.agent(agent), options);
   const symbol = pair === 'consultation' ? symbols.circle : symbols.dot;
-  return facts(spans, marked(style, symbol, style.agent(agent)), width, symbols.separator);
+  return facts(spans, symbolPrefix(style, symbol, style.agent(agent)), width, symbols.separator);
 }
 
 /** A rule with facts in it, as far as there is room for a rule. */
@@ -204,12 +204,12 @@ function ruled(title: readonly Span[], paint: Paint, { style, width }: PrettyOpt
   const prefix: Prefix = {
     first: `${paint(horizontal.repeat(2))} `,
     rest: `${style.dim(vertical)}  `,
-    cells: 3,
+    size: 3,
   };
   const lines = facts(title, prefix, width, separator);
   const length = width > 0 ? Math.min(width, RULE_WIDTH) : RULE_WIDTH;
   const used = spanCells(title) + (title.length - 1) * (cells(separator) + 2);
-  const left = length - prefix.cells - used - 1;
+  const left = length - prefix.size - used - 1;
   if (left > 0) lines[0] += ` ${paint(horizontal.repeat(left))}`;
   return lines;
 }
@@ -231,7 +231,7 @@ function errorTitle(kind: string, { style, labels, width }: PrettyOptions): stri
     { text: fill(words.error, { kind: shown }), paint: style.alarm },
     ...(isKnown ? [{ text: kind }] : []),
   ];
-  return facts(spans, marked(style, symbols.failure, style.error), width, symbols.separator);
+  return facts(spans, symbolPrefix(style, symbols.failure, style.error), width, symbols.separator);
 }
 
 /** What came of a session, on one line. */
@@ -244,7 +244,7 @@ function closingLines(end: Outcome, session: Session, options: PrettyOptions): s
     { text: labels.words.outcomes[end], paint: style.bold },
     ...(isPrinted ? [] : closingFacts(session, options)).map((text) => ({ text })),
   ];
-  return facts(spans, marked(style, symbol, paint), width, style.symbols.separator);
+  return facts(spans, symbolPrefix(style, symbol, paint), width, style.symbols.separator);
 }
 
 /** A sentence with one place, filled with spans. */

@@ -8,25 +8,25 @@ import { wrap } from '../terminal/wrap.ts';
 /** Where values would have less room than this beside their labels, they stand under them. */
 const VALUE_WIDTH = 20;
 
-/** What stands before the first line and before the others, painted, and how many cells each takes. */
+/** What stands before the first line and before the others, painted, and the cells that each takes. */
 export interface Prefix {
   first: string;
   rest: string;
-  cells: number;
+  size: number;
 }
 
 /** The gutter that keeps untrusted text away from column 0. */
 export function gutter(style: Style, paint: Paint = style.dim): Prefix {
   const bar = `${paint(style.symbols.vertical)} `;
-  return { first: bar, rest: bar, cells: 2 };
+  return { first: bar, rest: bar, size: 2 };
 }
 
 /** A symbol of our own before the first line, a gutter of its colour before the others. */
-export function marked(style: Style, symbol: string, paint: Paint): Prefix {
+export function symbolPrefix(style: Style, symbol: string, paint: Paint): Prefix {
   // Each character of our own takes one cell; to ask would load the tables of Unicode.
   const size = symbol.length + 1;
   const rest = paint(style.symbols.vertical) + ' '.repeat(size - 1);
-  return { first: `${paint(symbol)} `, rest, cells: size };
+  return { first: `${paint(symbol)} `, rest, size };
 }
 
 /** The room for text behind a prefix: `width` 0 is unlimited and stays so. */
@@ -42,7 +42,7 @@ export function flow(spans: readonly Span[], prefix: Prefix, width: number): str
     return [behind(prefix.first, painted)];
   }
   const text = spans.map((span) => span.text).join('');
-  const lines = wrap(text, room(width, prefix.cells));
+  const lines = wrap(text, room(width, prefix.size));
   /** The span that the next line begins in, and where that span begins in the text. */
   let index = 0;
   let start = 0;
@@ -68,17 +68,17 @@ export type Row = [label: string, ...lines: Span[][]];
 /** Labels and values in two columns, or one after the other where the width leaves too little for values. */
 export function columns(rows: readonly Row[], bar: Prefix, width: number): string[] {
   const column = Math.max(0, ...rows.map(([label]) => cells(label))) + 2;
-  const isWide = width === 0 || width >= bar.cells + column + VALUE_WIDTH;
+  const isWide = width === 0 || width >= bar.size + column + VALUE_WIDTH;
   const indent = isWide ? column : 2;
   const blank = bar.rest + ' '.repeat(indent);
-  const rest: Prefix = { first: blank, rest: blank, cells: bar.cells + indent };
+  const rest: Prefix = { first: blank, rest: blank, size: bar.size + indent };
   return rows.flatMap(([label, ...values]) => {
     const gap = ' '.repeat(isWide ? column - cells(label) : 2);
     const [value = [], ...others] = values;
     const size = spanCells(value);
-    const beside = bar.cells + cells(label) + gap.length + size;
+    const beside = bar.size + cells(label) + gap.length + size;
     if (width > 0 && beside > width && value.some(({ whole }) => whole)) {
-      const indent = bar.cells + 2 + size > width ? '' : '  ';
+      const indent = bar.size + 2 + size > width ? '' : '  ';
       return [
         ...flow([{ text: label }], bar, width),
         ...flow(value, { ...bar, first: bar.first + indent }, 0),
@@ -99,8 +99,7 @@ export function facts(list: readonly Span[], prefix: Prefix, width: number, sepa
   for (const fact of list) {
     const line = lines.at(-1);
     const longer = line && [...line, { text: ` ${separator} ` }, fact];
-    if (longer && (width === 0 || prefix.cells + spanCells(longer) <= width))
-      lines[lines.length - 1] = longer;
+    if (longer && (width === 0 || prefix.size + spanCells(longer) <= width)) lines[lines.length - 1] = longer;
     else lines.push([fact]);
   }
   const rest = { ...prefix, first: prefix.rest };

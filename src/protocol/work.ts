@@ -89,8 +89,8 @@ export function work(
     ? { code: 'wrong-mode', values: { event: event.type, mode, start: startLine, modes: modes.join(', ') } }
     : undefined;
   let fault: Fault | undefined;
-  if (opened !== undefined) fault = open(next, opened, event, line, foreign);
-  else if (answered !== undefined) fault = answer(next, answered, event, line, foreign);
+  if (opened !== undefined) fault = openPair(next, opened, event, line, foreign);
+  else if (answered !== undefined) fault = answerPair(next, answered, event, line, foreign);
   return { next, fault: wrongMode ?? fault };
 }
 
@@ -131,7 +131,7 @@ export function pathAfterNothing({ state }: WorkProgress, event: Fields): Fault 
   return { code: 'done-path-after-nothing', values: { event: event.type, path } };
 }
 
-function open(
+function openPair(
   work: WorkProgress,
   pair: PairName,
   event: Fields,
@@ -161,7 +161,7 @@ function open(
   return fault;
 }
 
-function answer(
+function answerPair(
   work: WorkProgress,
   pair: PairName,
   event: Fields,
