@@ -16,10 +16,11 @@ import {
 import type { DryRunEvent, ErrorEvent, Item, Stage, StartEvent } from '../event.ts';
 import { fill, LANGUAGES, type Labels, type Language } from '../labels/labels.ts';
 import { firstLine, type Outcome, outcome, type Session, seconds, tally } from '../protocol/observe.ts';
+import type { PairName } from '../protocol/tables.ts';
 import { fence, safeCode, safeMarkdown, safeMarkdownLine } from '../safe/markdown.ts';
 import { createDriver, type Handlers, SILENT } from './driver.ts';
 import { adviceFor, messageOf, newDetails, phaseOf, retryOf } from './failure.ts';
-import { countOf, duration, moment, pathIn, plural, positionOf, word } from './words.ts';
+import { countOf, duration, moment, pathIn, plural, titleOf, word } from './words.ts';
 
 /** How a transcript is written. */
 export interface MarkdownOptions {
@@ -79,7 +80,7 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
   const { separator } = labels.words;
   const page = createPage(title, separator);
   const names = createNames(labels);
-  const { numbered, answer, said, remark } = createAnswers(page, options);
+  const { heading, answer, said, remark } = createAnswers(page, options);
   /** Lines of this session that were no event and so are missing here. */
   let lost = 0;
 
@@ -105,19 +106,19 @@ export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, s
     notice: (event) => remark(words.notice, event.message),
     warning: (event) => remark(words.warning, event.message),
     ...SILENT,
-    message: (event, { total }) => answer(numbered(event.turn, total, event), event.content),
-    'ask-response': (event, { total }) => answer(numbered(event.response, total, event), event.content),
-    'summary-message': ({ agent, role, content }) => {
-      const speaker = names.speaker({ agent, role: role === 'summarizer' ? '' : role });
-      return answer(`${labels.words.summary} ${separator} ${speaker}`, content);
+    message: (event, session) => answer(heading('turn', event.turn, event, session), event.content),
+    'ask-response': (event, session) =>
+      answer(heading('response', event.response, event, session), event.content),
+    'summary-message'({ agent, role, content }, session) {
+      const speaker = { agent, role: role === 'summarizer' ? '' : role };
+      return answer(heading('summary', 0, speaker, session), content);
     },
     // A person has no role, whatever the stream says.
     'chat-user-message'(event, session) {
       return page.subject(event.content) + said(safeMarkdownLine(event.agent), event, session);
     },
     'chat-message': (event, session) => said(names.speaker(event), event, session),
-    'chat-consultation': (event, session) =>
-      said(`${labels.words.opinion} ${separator} ${names.speaker(event)}`, event, session),
+    'chat-consultation': (event, session) => said(heading('consultation', 0, event, session), event, session),
     'chat-agent-changed': (event) =>
       page.put(`*${fill(words.agentChanged, { agent: names.speaker(event) })}*`),
     'chat-agents': (event) => page.put(`*${fill(words.available, { agents: names.list(event.agents) })}*`),
@@ -151,13 +152,14 @@ function createAnswers(page: ReturnType<typeof createPage>, options: MarkdownOpt
   const { separator } = labels.words;
   const names = createNames(labels);
 
-  function numbered(
+  function heading(
+    pair: PairName,
     number: number,
-    total: number | undefined,
-    event: { agent: string; role: string },
+    speaker: { agent: string; role: string },
+    { total }: Session,
   ): string {
-    const position = positionOf(number, total);
-    return `${position && `${position} ${separator} `}${names.speaker(event)}`;
+    const title = titleOf({ pair, number }, total, labels);
+    return `${title && `${title} ${separator} `}${names.speaker(speaker)}`;
   }
 
   function answer(heading: string, content: string): string {
@@ -182,7 +184,7 @@ function createAnswers(page: ReturnType<typeof createPage>, options: MarkdownOpt
     return '';
   }
 
-  return { numbered, answer, said, remark };
+  return { heading, answer, said, remark };
 }
 
 /** The document: what stands there already, and the beginning of a Chat that waits for its subject. */

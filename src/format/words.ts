@@ -40,9 +40,9 @@ export function positionOf(number: number, total: number | undefined): string {
 export function titleOf(
   { pair, number }: Pick<Asked, 'pair' | 'number'>,
   total: number | undefined,
-  { words }: Labels,
+  { words, facts }: Labels,
 ): string {
-  if (pair === 'summary') return words.summary;
+  if (pair === 'summary') return facts.summary;
   if (pair === 'consultation') return words.opinion;
   return positionOf(number, total);
 }

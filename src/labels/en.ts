@@ -150,7 +150,6 @@ export const en = {
     retryNow: 'now',
     retryAt: 'at {time}',
     retryOn: 'on {date} at {time} ({zone})',
-    summary: 'Summary',
     opinion: 'Opinion',
     dryRun: 'dry run',
     error: 'Error: {kind}',

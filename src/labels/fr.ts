@@ -154,7 +154,6 @@ export const fr: Labels = {
     retryNow: 'maintenant',
     retryAt: 'à {time}',
     retryOn: 'le {date} à {time} ({zone})',
-    summary: 'Synthèse',
     opinion: 'Avis',
     dryRun: 'essai à blanc',
     error: 'Erreur : {kind}',
