@@ -1,6 +1,18 @@
 /** What callers of the library pass, checked: a mistake is a TypeError that names it, not a surprise later. */
 import { inspect } from 'node:util';
 
+/** A closed range of numbers from 1; either end may be open. */
+export interface Range {
+  from: number;
+  to: number;
+}
+
+/** A value, or a list of alternatives. */
+export type OneOrMore<Value> = Value | readonly Value[];
+
+/** A range, a number, or a text that {@link parseRange} reads: `'2..4'`. */
+export type RangeLike = Range | number | string;
+
 /** What an option may be, in words for an error, and how to tell. */
 export type Expected = readonly [words: string, holds: (value: unknown) => boolean, isRequired?: true];
 
@@ -9,6 +21,10 @@ export type Expectations<Options> = Readonly<Record<keyof Options, Expected>>;
 
 export const string: Expected = ['a string', isString];
 export const strings: Expected = ['a string or a list of strings', (value) => [value].flat().every(isString)];
+export const ranges: Expected = [
+  'a number from 1, a range such as "2..4", or a list of these',
+  (value) => [value].flat().every(isRange),
+];
 export const flag: Expected = ['true or false', (value) => typeof value === 'boolean'];
 export const regexp: Expected = ['a RegExp', (value) => value instanceof RegExp];
 export const callback: Expected = ['a function', (value) => typeof value === 'function'];
@@ -71,8 +87,43 @@ export function checkOptions<Options>(
   }
 }
 
+/** One value or several, as a list. */
+export function listOf<Value>(given: OneOrMore<Value> | undefined): readonly Value[] {
+  return [given ?? []].flat() as Value[];
+}
+
+/** A range that {@link checkOptions} has let pass. */
+export function toRange(given: RangeLike): Range {
+  return typeof given === 'object' ? given : parseRange(String(given))!;
+}
+
+/**
+ * Reads a range: `2`, `2..4` (also `2-4`), `3..` or `..4`, from 1. `undefined` for anything else.
+ *
+ * @example
+ * parseRange('3..'); // { from: 3, to: Infinity }
+ */
+export function parseRange(text: string): Range | undefined {
+  const match = /^(?:(\d+)|(\d+)?\.\.(\d+)?)$/.exec(text.replace(/^(\d+)-(\d+)$/, '$1..$2'));
+  if (!match || text === '..') return undefined;
+  const [, single, from, to] = match;
+  const range = { from: Number(single ?? from ?? 1), to: Number(single ?? to ?? Number.POSITIVE_INFINITY) };
+  return range.from >= 1 && range.from <= range.to ? range : undefined;
+}
+
+/** Whether a value is a number in one of the ranges. */
+export function within(ranges: readonly Range[], value: unknown): boolean {
+  return typeof value === 'number' && ranges.some(({ from, to }) => from <= value && value <= to);
+}
+
 function isString(value: unknown): boolean {
   return typeof value === 'string';
+}
+
+function isRange(value: unknown): boolean {
+  if (typeof value === 'number' || typeof value === 'string') return parseRange(String(value)) !== undefined;
+  const { from, to } = (value ?? {}) as { from?: unknown; to?: unknown };
+  return typeof from === 'number' && typeof to === 'number' && 1 <= from && from <= to;
 }
 
 function has(value: unknown, key: string, type: 'function' | 'object'): boolean {

@@ -9,43 +9,24 @@
  *
  * Each of these is a step in a Transform of its own. {@link createPipeline} puts the same steps into one, several times as fast.
  */
-import {
-  checkOptions,
-  type Expectations,
-  flag,
-  integer,
-  oneOf,
-  regexp,
-  string,
-  strings,
-  words,
-} from './arguments.ts';
+import { checkOptions, type Expectations, flag, integer, oneOf, string } from './arguments.ts';
 import type { Item } from './event.ts';
 import { createPretty } from './format/pretty.ts';
 import { createMarkdown } from './format/transcript.ts';
 import { LANGUAGES, type Language, labelsFor } from './labels/labels.ts';
 import { ndjsonLines, texts } from './pipeline.ts';
 import { createSessionChecker } from './protocol/checker.ts';
-import { OUTCOMES, type Outcome } from './protocol/observe.ts';
 import { asciiSigns } from './safe/ascii.ts';
-import {
-  createFilter,
-  FILTER_OPTIONS,
-  type FilterOptions,
-  listOf,
-  type OneOrMore,
-  type RangeLike,
-  ranges,
-  toRange,
-} from './steps/filter.ts';
+import { createFilter, FILTER_OPTIONS, type FilterOptions } from './steps/filter.ts';
 import { createLineReader, HIGHEST_MAX_LINE } from './steps/lines.ts';
-import { createList, type SessionEntry } from './steps/list.ts';
+import { createList, LIST_OPTIONS, type ListOptions, type SessionEntry } from './steps/list.ts';
 import { createParser } from './steps/parse.ts';
 import { type CheckOptions, createValidator } from './steps/validate.ts';
 import { compose, map, type TypedTransform, toTransform } from './stream.ts';
 import { renderMarkdown } from './terminal/markdown.ts';
 import { type ColorLevel, createStyle } from './terminal/style.ts';
 
+export { type OneOrMore, parseRange, type Range, type RangeLike } from './arguments.ts';
 export * from './event.ts';
 export { createPretty, type PrettyOptions } from './format/pretty.ts';
 export { createMarkdown, type MarkdownOptions } from './format/transcript.ts';
@@ -72,13 +53,9 @@ export {
   extractField,
   type FilterOptions,
   GROUPS,
-  type OneOrMore,
-  parseRange,
-  type Range,
-  type RangeLike,
 } from './steps/filter.ts';
 export { createLineReader, DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from './steps/lines.ts';
-export { createList, type List, type SessionChoice, type SessionEntry } from './steps/list.ts';
+export { createList, type List, type ListOptions, type SessionEntry } from './steps/list.ts';
 export { createParser, parseLine } from './steps/parse.ts';
 export {
   type CheckOptions,
@@ -145,26 +122,6 @@ export function filter(options: FilterOptions = {}): TypedTransform<Item, Item> 
   return toTransform(createFilter(options));
 }
 
-/** Which sessions {@link list} gives: all conditions must hold; the values of one are alternatives. */
-export interface ListOptions {
-  outcome?: OneOrMore<Outcome>;
-  mode?: OneOrMore<string>;
-  /** Agents that took part. */
-  agent?: OneOrMore<string>;
-  /** The nth session of all that is read. */
-  session?: OneOrMore<RangeLike>;
-  /** Looked for in the topic. */
-  grep?: RegExp;
-}
-
-const LIST: Expectations<ListOptions> = {
-  outcome: words(OUTCOMES),
-  mode: strings,
-  agent: strings,
-  session: ranges,
-  grep: regexp,
-};
-
 /**
  * Items to sessions, each once it is over. Only what an entry holds is kept in memory.
  *
@@ -173,17 +130,8 @@ const LIST: Expectations<ListOptions> = {
  * for await (const { topic, errors } of failed) console.log(topic, errors[0]?.kind);
  */
 export function list(options: ListOptions = {}): TypedTransform<Item, SessionEntry> {
-  checkOptions('list', LIST, options);
-  const { outcome, mode, agent, session, grep } = options;
-  return toTransform(
-    createList({
-      outcome: listOf(outcome),
-      mode: listOf(mode),
-      agent: listOf(agent),
-      session: listOf(session).map(toRange),
-      grep,
-    }),
-  );
+  checkOptions('list', LIST_OPTIONS, options);
+  return toTransform(createList(options));
 }
 
 /** Words and colours of a format. */

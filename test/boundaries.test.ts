@@ -44,6 +44,7 @@ const ROOMS: Record<string, readonly string[]> = {
   format: ['event.ts', 'arguments.ts', 'labels', 'schema', 'protocol', 'safe', 'terminal'],
   cli: [
     'event.ts',
+    'arguments.ts',
     'stream.ts',
     'pipeline.ts',
     'world',

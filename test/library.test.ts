@@ -9,6 +9,7 @@ import * as assert from 'uvu/assert';
 import type { FilterOptions, Item } from '../src/index.ts';
 import {
   createFilter,
+  createList,
   createMarkdown,
   createPipeline,
   createPretty,
@@ -178,6 +179,11 @@ const MISTAKES: [string, () => unknown, string | RegExp][] = [
     'a pattern as a text',
     () => createSelection({ grep: 'x' as never }),
     "createSelection: grep must be a RegExp, not 'x'",
+  ],
+  [
+    'an outcome that is none',
+    () => createList({ outcome: 'lost' as never }),
+    "createList: outcome must be 'finished' or 'stopped-early' or 'failed' or 'cancelled' or 'unfinished' or 'dry-run' or 'ended', or a list of these, not 'lost'",
   ],
   [
     'nothing where something is needed',

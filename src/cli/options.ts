@@ -4,10 +4,10 @@
  */
 import { parseArgs } from 'node:util';
 import { closest, distance } from 'fastest-levenshtein';
+import { parseRange, type Range } from '../arguments.ts';
 import { fill, LANGUAGES, type Labels, type Language, labelsFor } from '../labels/labels.ts';
 import { OUTCOMES } from '../protocol/observe.ts';
 import { asciiSigns } from '../safe/ascii.ts';
-import { parseRange, type Range } from '../steps/filter.ts';
 import { DEFAULT_MAX_LINE, HIGHEST_MAX_LINE } from '../steps/lines.ts';
 import { quote } from '../terminal/cut.ts';
 

@@ -2,11 +2,16 @@
 import {
   checkOptions,
   type Expectations,
-  type Expected,
   flag,
+  listOf,
+  type OneOrMore,
+  type RangeLike,
+  ranges,
   regexp,
   string,
   strings,
+  toRange,
+  within,
 } from '../arguments.ts';
 import {
   type ErrorKind,
@@ -21,18 +26,6 @@ import {
 import { newSession, nextInput, observeItem } from '../protocol/observe.ts';
 import { createUnmetAgents, type Unmet } from '../protocol/unmet.ts';
 import { toJson } from '../schema/json.ts';
-
-/** A closed range of numbers from 1; either end may be open. */
-export interface Range {
-  from: number;
-  to: number;
-}
-
-/** A value, or a list of alternatives. */
-export type OneOrMore<Value> = Value | readonly Value[];
-
-/** A range, a number, or a text that {@link parseRange} reads: `'2..4'`. */
-export type RangeLike = Range | number | string;
 
 /**
  * What to choose. An event must meet every condition given; the values of one condition are alternatives.
@@ -59,18 +52,6 @@ export interface FilterOptions {
   invert?: boolean;
   /** A field that must be there in any case, such as `details.stderr`. */
   field?: string | undefined;
-}
-
-/** A range, or a list of ranges, as the caller of the library passes it. */
-export const ranges: Expected = [
-  'a number from 1, a range such as "2..4", or a list of these',
-  (value) => [value].flat().every(isRange),
-];
-
-function isRange(value: unknown): boolean {
-  if (typeof value === 'number' || typeof value === 'string') return parseRange(String(value)) !== undefined;
-  const { from, to } = (value ?? {}) as { from?: unknown; to?: unknown };
-  return typeof from === 'number' && typeof to === 'number' && 1 <= from && from <= to;
 }
 
 export const FILTER_OPTIONS: Expectations<FilterOptions> = {
@@ -262,28 +243,11 @@ function* fieldConditions(options: FilterOptions): Generator<(event: AnyEvent) =
   }
 }
 
-/** One value or several, as a list. */
-export function listOf<Value>(given: OneOrMore<Value> | undefined): readonly Value[] {
-  return [given ?? []].flat() as Value[];
-}
-
-/** @throws TypeError for what is not a range */
-export function toRange(given: RangeLike): Range {
-  const range = typeof given === 'object' ? given : parseRange(String(given));
-  if (!range)
-    throw new TypeError(`${JSON.stringify(given)} is not a range; a range is 2, "2..4", "3.." or "..4"`);
-  return range;
-}
-
 function ofType(names: readonly string[]): (event: AnyEvent) => boolean {
   const types = new Set(names);
   const groups = names.flatMap((name) => (Object.hasOwn(GROUPS, name) ? [GROUPS[name]!] : []));
   if (groups.length === 0) return ({ type }) => types.has(type);
   return (event) => types.has(event.type) || groups.some((holds) => holds(event));
-}
-
-function within(ranges: readonly Range[], value: unknown): boolean {
-  return typeof value === 'number' && ranges.some(({ from, to }) => from <= value && value <= to);
 }
 
 function isField(value: object, name: string): boolean {
@@ -310,18 +274,4 @@ function reach(event: AnyEvent, names: readonly string[]): unknown {
 export function extractField(event: AnyEvent, field: string): string | undefined {
   const value = reach(event, field.split('.'));
   return typeof value === 'string' || value === undefined ? (value as string | undefined) : toJson(value);
-}
-
-/**
- * Reads a range: `2`, `2..4` (also `2-4`), `3..` or `..4`, from 1. `undefined` for anything else.
- *
- * @example
- * parseRange('3..'); // { from: 3, to: Infinity }
- */
-export function parseRange(text: string): Range | undefined {
-  const match = /^(?:(\d+)|(\d+)?\.\.(\d+)?)$/.exec(text.replace(/^(\d+)-(\d+)$/, '$1..$2'));
-  if (!match || text === '..') return undefined;
-  const [, single, from, to] = match;
-  const range = { from: Number(single ?? from ?? 1), to: Number(single ?? to ?? Number.POSITIVE_INFINITY) };
-  return range.from >= 1 && range.from <= range.to ? range : undefined;
 }

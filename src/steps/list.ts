@@ -1,8 +1,22 @@
 /** Events to sessions: the index of an archive. Only what an entry holds is kept in memory. */
+import {
+  checkOptions,
+  type Expectations,
+  listOf,
+  type OneOrMore,
+  type RangeLike,
+  ranges,
+  regexp,
+  strings,
+  toRange,
+  within,
+  words,
+} from '../arguments.ts';
 import type { EndingStep, Item } from '../event.ts';
 import {
   newSession,
   nextInput,
+  OUTCOMES,
   type Outcome,
   observeItem,
   outcome,
@@ -12,7 +26,6 @@ import {
 } from '../protocol/observe.ts';
 import { eventOf, PARTS } from '../protocol/tables.ts';
 import { createUnmetAgents, type Unmet } from '../protocol/unmet.ts';
-import type { Range } from './filter.ts';
 
 /** One session, as far as the stream shows it; null for what it does not show. */
 export interface SessionEntry {
@@ -41,16 +54,24 @@ export interface SessionEntry {
 }
 
 /** Which sessions to give. All conditions must hold; the values of one are alternatives, and none is any. */
-export interface SessionChoice {
-  outcome?: readonly Outcome[];
-  mode?: readonly string[];
+export interface ListOptions {
+  outcome?: OneOrMore<Outcome>;
+  mode?: OneOrMore<string>;
   /** Agents that took part. */
-  agent?: readonly string[];
+  agent?: OneOrMore<string>;
   /** The nth session of all that is read. */
-  session?: readonly Range[];
+  session?: OneOrMore<RangeLike>;
   /** Looked for in the topic. */
   grep?: RegExp | undefined;
 }
+
+export const LIST_OPTIONS: Expectations<ListOptions> = {
+  outcome: words(OUTCOMES),
+  mode: strings,
+  agent: strings,
+  session: ranges,
+  grep: regexp,
+};
 
 /** A step that lists. */
 export interface List extends EndingStep<Item, SessionEntry> {
@@ -62,15 +83,18 @@ export interface List extends EndingStep<Item, SessionEntry> {
  * A step that gives each session once it is over: at its `done`, at the start of the next one, or at the end of the
  * input. Sessions are numbered across inputs.
  *
- * @param options.words whether the words of agents are counted, which takes a quarter of the time; else they are 0.
+ * @param counting.words whether the words of agents are counted, which takes a quarter of the time; else they are 0.
  *   Default: true
+ * @throws TypeError for an unknown option or a wrong type
  * @example
- * const list = createList({ outcome: ['failed'] });
+ * const list = createList({ outcome: 'failed' });
  * for (const item of items) list.each(item, console.log);
  * list.end(console.log); // all that failed
  */
-export function createList(choice: SessionChoice = {}, { words = true } = {}): List {
-  const agents = createUnmetAgents(choice.agent ?? []);
+export function createList(options: ListOptions = {}, { words = true } = {}): List {
+  checkOptions('createList', LIST_OPTIONS, options);
+  const isChosen = createChoice(options);
+  const agents = createUnmetAgents(listOf(options.agent));
   let session = newSession();
   /** Words of answers, opinions and summaries, by agent. */
   let written = new Map<string, number>();
@@ -83,7 +107,7 @@ export function createList(choice: SessionChoice = {}, { words = true } = {}): L
     told = over;
     const entry = entryOf(over, line, written);
     for (const { name } of entry.agents) agents.see(name);
-    if (isChosen(entry, choice)) push(entry);
+    if (isChosen(entry)) push(entry);
   }
 
   return {
@@ -152,13 +176,15 @@ function entryOf(session: Session, line: number, written: ReadonlyMap<string, nu
   };
 }
 
-function isChosen(entry: SessionEntry, choice: SessionChoice): boolean {
-  const { outcome = [], mode = [], agent = [], session = [], grep } = choice;
-  return (
-    (outcome.length === 0 || outcome.includes(entry.outcome)) &&
-    (mode.length === 0 || (entry.mode !== null && mode.includes(entry.mode))) &&
-    (agent.length === 0 || entry.agents.some(({ name }) => agent.includes(name))) &&
-    (session.length === 0 || session.some(({ from, to }) => from <= entry.number && entry.number <= to)) &&
-    (grep === undefined || entry.topic.search(grep) >= 0)
-  );
+function createChoice({ grep, ...options }: ListOptions): (entry: SessionEntry) => boolean {
+  const outcomes = listOf(options.outcome);
+  const modes = listOf(options.mode);
+  const agents = listOf(options.agent);
+  const sessions = listOf(options.session).map(toRange);
+  return ({ outcome, mode, agents: present, number, topic }) =>
+    (outcomes.length === 0 || outcomes.includes(outcome)) &&
+    (modes.length === 0 || (mode !== null && modes.includes(mode))) &&
+    (agents.length === 0 || present.some(({ name }) => agents.includes(name))) &&
+    (sessions.length === 0 || within(sessions, number)) &&
+    (grep === undefined || topic.search(grep) >= 0);
 }

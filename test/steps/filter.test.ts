@@ -1,13 +1,8 @@
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { parseRange } from '../../src/arguments.ts';
 import type { Item, PalabreEvent, Step } from '../../src/event.ts';
-import {
-  createFilter,
-  createSelection,
-  extractField,
-  type FilterOptions,
-  parseRange,
-} from '../../src/steps/filter.ts';
+import { createFilter, createSelection, extractField, type FilterOptions } from '../../src/steps/filter.ts';
 import { collect } from '../../src/stream.ts';
 import { item } from '../fixtures.ts';
 

@@ -5,7 +5,7 @@ import type { Item } from '../../src/event.ts';
 import { createTable, tabbed } from '../../src/format/list.ts';
 import { labelsFor } from '../../src/labels/labels.ts';
 import { safeJson } from '../../src/safe/json.ts';
-import { createList, type SessionChoice, type SessionEntry } from '../../src/steps/list.ts';
+import { createList, type ListOptions, type SessionEntry } from '../../src/steps/list.ts';
 import { collect } from '../../src/stream.ts';
 import { createStyle } from '../../src/terminal/style.ts';
 import { cells } from '../../src/terminal/width.ts';
@@ -23,7 +23,7 @@ function itemsOf(text: string): Item[] {
 }
 
 /** The sessions of inputs, one after the other. */
-function sessions(inputs: string[], choice?: SessionChoice): SessionEntry[] {
+function sessions(inputs: string[], choice?: ListOptions): SessionEntry[] {
   const stage = createList(choice);
   return collect((push) => {
     for (const text of inputs) {
@@ -95,7 +95,7 @@ list('an entry has what the stream says', () => {
 
 list('choices must all hold, their values are alternatives', () => {
   const inputs = ['debate-crash', 'debate-early-stop', 'ask', 'chat-export', 'dry-run-ask'].map(read);
-  const chosen = (choice: SessionChoice) => sessions(inputs, choice).map(({ number }) => number);
+  const chosen = (choice: ListOptions) => sessions(inputs, choice).map(({ number }) => number);
   assert.equal(chosen({}), [1, 2, 3, 4, 5]);
   assert.equal(chosen({ outcome: ['failed', 'stopped-early'] }), [1, 2]);
   assert.equal(chosen({ mode: ['ask'] }), [3, 5]);
