@@ -46,6 +46,81 @@ export const DEFAULT_MAX_LINE = 64 * MIB;
 /** The longest line that can be asked for, in bytes: a string of Node's holds little more. */
 export const HIGHEST_MAX_LINE = 500 * MIB;
 
+/** How a line differs from the input. */
+type Mark = Pick<Line, 'damage' | 'unterminated'>;
+
+/** Bytes in the encoding of an input as UTF-8. The encoding is known once two bytes have come, or the end. */
+function createDecoder(isTyped: boolean): EndingStep<Buffer, Buffer> & { isConverting(): boolean } {
+  /** What has come before the encoding is known. */
+  let head: Buffer | undefined = Buffer.alloc(0);
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
+
+  function decode(bytes: Buffer, push: (bytes: Buffer) => void, stream = true): void {
+    push(decoder ? Buffer.from(decoder.decode(bytes, { stream })) : bytes);
+  }
+
+  function start(bytes: Buffer, push: (bytes: Buffer) => void): void {
+    const encoding = isTyped ? (markedEncoding(bytes) ?? 'utf-8') : encodingOf(bytes);
+    if (encoding !== 'utf-8') decoder = new TextDecoder(encoding);
+    head = undefined;
+    decode(bytes, push);
+  }
+
+  return {
+    isConverting: () => decoder !== undefined,
+    each(bytes, push) {
+      if (!head) return decode(bytes, push);
+      head = Buffer.concat([head, bytes]);
+      if (head.length >= 2) start(head, push);
+    },
+    end(push) {
+      if (head) start(head, push);
+      if (decoder) decode(Buffer.alloc(0), push, false);
+    },
+  };
+}
+
+/** Whole lines of UTF-8, each with its newline, as numbered lines of text. */
+function createSplitter(separator: number, isConverting: () => boolean) {
+  let number = 0;
+  let lines: Line[] = [];
+  let mark: Mark | undefined;
+  let isFirst = true;
+
+  // The mapper keeps the lines for itself and returns nothing, so split2 has nothing to push and stays in
+  // step: when `write` returns, all lines of what was written are there.
+  const splitter = split2(String.fromCharCode(separator), (raw: string) => {
+    const to = separator === LF && raw.charCodeAt(raw.length - 1) === CR ? -1 : undefined;
+    // Files that were joined (`cat a b`) may each begin with a byte order mark.
+    const from = raw.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
+    const text = from === 0 && to === undefined ? raw : raw.slice(from, to);
+    // Nothing but a byte order mark or a CR stands after the last newline.
+    if (text === '' && mark?.unterminated) return;
+    number++;
+    const line: Line = mark ? { number, text, ...mark } : { number, text };
+    if (isFirst && isConverting()) line.damage ??= 'utf-16';
+    isFirst = false;
+    lines.push(line);
+  });
+
+  return {
+    add(bytes: Buffer, marked?: Mark): void {
+      mark = marked;
+      splitter.write(bytes);
+    },
+    /** Counts a line that is too long. */
+    skip(bytes: number): void {
+      lines.push({ number: ++number, text: '', damage: 'line-too-long', bytes });
+    },
+    /** Gives what has come. */
+    give(push: (line: Line) => void): void {
+      const given = lines;
+      lines = [];
+      for (const line of given) push(line);
+    },
+  };
+}
+
 /**
  * A step that cuts chunks of bytes into lines. A line is given as soon as its newline has come, and the last
  * one at the end of the input; the result never depends on where the chunks were cut. LF and CRLF end a
@@ -72,144 +147,91 @@ export function createLineReader({
   separator?: number;
   isTyped?: boolean;
 } = {}): EndingStep<Buffer, Line> {
-  /** The byte before the separator that belongs to the line ending as well. */
-  const ending = separator === LF ? CR : undefined;
-  let number = 0;
-  let batch: Line[] = [];
-  let mark: Pick<Line, 'damage' | 'unterminated'> | undefined;
-
-  // The mapper keeps the lines for itself and returns nothing, so split2 has nothing to push and stays in
-  // step: when `write` returns, every line of what was written is in the batch.
-  const splitter = split2(String.fromCharCode(separator), (raw: string) => {
-    const to = raw.charCodeAt(raw.length - 1) === ending ? -1 : undefined;
-    // Files that were joined (`cat a b`) may each begin with a byte order mark.
-    const from = raw.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0;
-    const text = from === 0 && to === undefined ? raw : raw.slice(from, to);
-    number++;
-    const line: Line = mark ? { number, text, ...mark } : { number, text };
-    if (isConverted) line.damage ??= 'utf-16';
-    isConverted = false;
-    batch.push(line);
-  });
-
+  const decoder = createDecoder(isTyped);
+  const lines = createSplitter(separator, decoder.isConverting);
   let held: Buffer[] = []; // the pieces of the line that has no newline yet
   let heldBytes = 0;
-  let dropping = false; // the current line is too long: only its length is counted
-  let lastByte = 0; // of the line being dropped; a CR before the newline does not count
-  let isStarted = false;
-  let decoder: InstanceType<typeof TextDecoder> | undefined; // of an input that is UTF-16
-  let isConverted = false; // the next line is the first one, and its bytes are not those of the input
+  let lastByte = 0; // of that line
+  let dropping = false; // it is too long: only its length is still counted
 
-  function give(push: (line: Line) => void): void {
-    const lines = batch;
-    batch = [];
-    for (const line of lines) push(line);
-  }
-
-  function drop(): void {
-    number++;
-    const bytes = heldBytes - (lastByte === ending ? 1 : 0);
-    batch.push({ number, text: '', damage: 'line-too-long', bytes });
-    dropping = false;
-    heldBytes = 0;
+  /** The length of a line without its line ending, of which the newline is gone already. */
+  function lengthOf(bytes: number, last: number | undefined): number {
+    return bytes - (separator === LF && last === CR ? 1 : 0);
   }
 
   function hold(bytes: Buffer): void {
     if (bytes.length === 0) return;
     heldBytes += bytes.length;
     lastByte = bytes[bytes.length - 1]!;
-    if (dropping) return;
+    if (!dropping) held.push(bytes);
     // One byte more than the limit may still turn out to be the CR of a line ending.
-    if (heldBytes > maxLine + 1 || (heldBytes > maxLine && lastByte !== ending)) {
-      dropping = true;
-      held = [];
-    } else {
-      held.push(bytes);
-    }
+    dropping ||= lengthOf(heldBytes, lastByte) > maxLine;
+    if (dropping) held = [];
+  }
+
+  /** Takes what is held, as a line or as whole lines. */
+  function release(): Buffer {
+    const bytes = Buffer.concat(held);
+    held = [];
+    heldBytes = 0;
+    return bytes;
+  }
+
+  function drop(): void {
+    lines.skip(lengthOf(heldBytes, lastByte));
+    dropping = false;
+    heldBytes = 0;
   }
 
   /** Takes whole lines, each with its newline. */
-  function split(bytes: Buffer): void {
+  function split(bytes: Buffer, mark?: Mark): void {
     if (bytes.length <= maxLine && isUtf8(bytes)) {
-      splitter.write(bytes);
+      lines.add(bytes, mark);
       return;
     }
     for (let from = 0; from < bytes.length; ) {
       const newline = bytes.indexOf(separator, from);
       const line = bytes.subarray(from, newline);
-      if (line.length - (line.at(-1) === ending ? 1 : 0) > maxLine) {
-        heldBytes = line.length;
-        lastByte = line.at(-1) ?? 0;
-        drop();
-      } else {
-        mark = isUtf8(line) ? mark : { ...mark, damage: 'invalid-utf8' };
-        splitter.write(bytes.subarray(from, newline + 1));
-        mark = undefined;
-      }
+      const length = lengthOf(line.length, line.at(-1));
+      if (length > maxLine) lines.skip(length);
+      else
+        lines.add(
+          bytes.subarray(from, newline + 1),
+          isUtf8(line) ? mark : { ...mark, damage: 'invalid-utf8' },
+        );
       from = newline + 1;
     }
   }
 
   function read(bytes: Buffer): void {
-    if (dropping) {
-      const newline = bytes.indexOf(separator);
-      hold(newline < 0 ? bytes : bytes.subarray(0, newline));
-      if (newline < 0) return;
-      drop();
-      bytes = bytes.subarray(newline + 1);
-    }
     const first = heldBytes > 0 ? bytes.indexOf(separator) + 1 : 0;
-    if (first > 0) {
-      const pieces = [...held, bytes.subarray(0, first)];
-      held = [];
-      heldBytes = 0;
-      split(Buffer.concat(pieces));
-      bytes = bytes.subarray(first);
+    if (dropping && first > 0) {
+      hold(bytes.subarray(0, first - 1));
+      drop();
+    } else if (first > 0) {
+      held.push(bytes.subarray(0, first));
+      split(release());
     }
-    const end = bytes.lastIndexOf(separator) + 1;
-    if (end > 0) split(bytes.subarray(0, end));
+    const end = Math.max(first, bytes.lastIndexOf(separator) + 1);
+    if (end > first) split(bytes.subarray(first, end));
     hold(bytes.subarray(end));
-  }
-
-  /** Detects the encoding once enough bytes have come. */
-  function start(chunk: Buffer, ended: boolean): void {
-    const head = Buffer.concat([...held, chunk]);
-    if (head.length < 3 && !ended) {
-      held = [head];
-      return;
-    }
-    held = [];
-    isStarted = true;
-    const encoding = isTyped ? (markedEncoding(head) ?? 'utf-8') : encodingOf(head);
-    if (encoding !== 'utf-8') decoder = new TextDecoder(encoding);
-    isConverted = decoder !== undefined;
-    feed(head.length > 2 && head.readUIntBE(0, 3) === 0xefbbbf ? head.subarray(3) : head, false);
-  }
-
-  /** Takes bytes in the encoding of the input. */
-  function feed(bytes: Buffer, ended: boolean): void {
-    read(decoder ? Buffer.from(decoder.decode(bytes, { stream: !ended })) : bytes);
   }
 
   return {
     each(chunk, push) {
       for (let at = 0; at < chunk.length; at += PART) {
-        const part = chunk.subarray(at, at + PART);
-        if (isStarted) feed(part, false);
-        else start(part, false);
-        give(push);
+        decoder.each(chunk.subarray(at, at + PART), read);
+        lines.give(push);
       }
     },
     end(push) {
-      if (!isStarted) start(Buffer.alloc(0), true);
-      if (decoder) feed(Buffer.alloc(0), true);
+      decoder.end(read);
       if (dropping) drop();
       if (heldBytes > 0) {
-        mark = { unterminated: true };
-        const last = Buffer.concat([...held, Buffer.of(separator)]);
-        split(last);
+        held.push(Buffer.of(separator));
+        split(release(), { unterminated: true });
       }
-      give(push);
+      lines.give(push);
     },
   };
 }
