@@ -24,9 +24,13 @@ const DEFINITION =
  * TypeScript, `[key: string]: number;`, is neither.
  */
 const NO_FENCE =
-  /^ {0,3}(?:`{3}|~{3}|\[\^[^\]\n]+\]:|\[(?!\w+: ?\w+\]: ?[\w.[\]]+[;,]?$)[^\]\n]+\]:[ \t]*(?:$|\S+[ \t]*(?:$|["'(])))/m;
-/** Code that does harm in viewers without code blocks in lists and quotes, which read it as text: HTML, links, headings. */
-const LOUD = /<[a-z/!?]|!\[|\]\(|^[ \t]*#|^[ \t]*(?:=+|-+)[ \t]*$/im;
+  /^ {0,3}(?:`{3}|~{3}|\[\^[^\]\n]+\]:|\[(?!\w+: ?\w+\]: ?[\w.[\]]+[;,]?$)[^\]\n]*\]:[ \t]*(?:$|\S+[ \t]*(?:$|["'(])))/m;
+/**
+ * Code that does harm in viewers without code blocks in lists and quotes, which read it as text: HTML, links,
+ * headings, definitions.
+ */
+const LOUD =
+  /<[a-z/!?]|!\[|\]\(|^[ \t]*#|^[ \t]*(?:=+|-+)[ \t]*$|^[ \t>*+\-\d.)]*\[(?!\w+: ?\w+\])[^\]\n]*\]:/im;
 
 type Fence = [mark: string, language: string];
 
@@ -357,7 +361,9 @@ function printBlock(
     // Below a list, an indented line continues the last item; a rule ends the list first.
     const isAfterList = before !== undefined && before.rest !== '';
     if (isAfterList && mustIndent(lines)) return ['***', '', ...indented(lines)];
-    if (!fence && block.rest === '' && !isAfterList) return indented(lines);
+    // Some viewers look for tables first, and find one in indented code.
+    const isTable = lines.some((line) => line.includes('|') && DELIMITERS.test(line.trim()));
+    if (!fence && block.rest === '' && !isAfterList && !isTable) return indented(lines);
     return printCode(lines, fence ?? ['```', '']);
   }
   const text = inline(lines.join('\n'), references, { isFirst: kind !== 'heading' });

@@ -18,6 +18,7 @@ const BLOCK_START = new RegExp(
     '[-+*](?=\\s|$)|\\d+[.)](?=\\s|$)', // list item
     '[*_](?=[*_\\t\\p{Zs}]*(?:\\n|$))', // rule
     '[|:-](?=[-|:\\t\\p{Zs}]*(?:\\n|$))', // underline, rule, delimiter row of a table
+    '(?=\\|?[\\t ]*:?[\\t ]*[-=]{2,}[\\t ]*:?[\\t ]*\\|)[|:-]', // start of a delimiter row: enough for showdown
     ':(?=[\\s:]|$)|~(?=\\s|~~|$)|\\+(?=\\+\\+)|/(?=//)', // definition, container, fence, front matter
   ].join('|'),
   'uy',
@@ -45,6 +46,9 @@ const TAIL =
 
 /** What makes a link of the brackets before it. Older viewers allow blanks between; plain words do no harm there. */
 const LINK_PART = /\(|\s+\((?![\w\s,.;-]*\))/y;
+
+/** A superscript, up to the next blank, would cut a code span in two. */
+const SUPERSCRIPT = /\^(?:[[(]|[^\s`^]*[`^])/y;
 
 /** What is printed at a place of the text, and where the text goes on. */
 type Edits = Map<number, { print: string; end: number }>;
@@ -235,7 +239,8 @@ function special(
     '`{'.includes(char) ||
     (char === '$' && hasFormulas) ||
     (char === '%' && (writer.last === '%' || isHidden)) ||
-    ('!^'.includes(char) && next === '[');
+    (char === '!' && next === '[') ||
+    (char === '^' && found(SUPERSCRIPT, text, at) !== undefined);
   return [isEscaped ? `\\${char}` : char, 1];
 }
 
