@@ -5,11 +5,13 @@
  * 1. Text: what begins a block for anybody has a backslash at the start of a line; blank lines part blocks.
  * 2. Headings: `#`, a space, below the transcript's own; never underlined. Rules: `***`, no front matter, no underline.
  * 3. Code: a fence with one word, none of its lines being a fence or a definition; else indented, not below a list.
- * 4. Code in a list or a quote only where it does no harm as text (HTML, link, heading, definition); else at the margin.
+ * 4. Code in a list or a quote only where it does no harm as text (HTML, link, heading, definition); else at the
+ *    margin.
  * 5. Lists: one marker on a line, spaces, text; the next level at the column of that text. Quotes: `> ` on each line.
  * 6. Tables: a pipe on both sides of each row; each cell is read alone, and so are its backticks and brackets.
- * 7. Code spans: one backtick, or two around one; three or more on a line become one, others are escaped. Where somebody could pair them otherwise, or
- *    where a line of code could begin a block, no span holds HTML or a link, nor goes on over lines.
+ * 7. Code spans: one backtick, or two around one; three or more on a line become one, others are escaped. Where
+ *    somebody could pair them otherwise, or where a line of code could begin a block, no span holds HTML or a link,
+ *    nor goes on over lines.
  * 8. Links: `[text](address)` without brackets in the text, the address plain, of the web, a mailbox or beside the file.
  * 9. `<https://…>`, `<me@…>` and known references such as `&lt;`; any other `<` that could open a tag is `&lt;`.
  * 10. No image, definition, footnote, attribute, formula, comment, container: `![`, `]:`, `^[`, `{`, `$…$`, `%%`, `:::`

@@ -51,7 +51,7 @@ interface Block {
   blocks?: Block[];
 }
 
-/** An open list, in columns: where the text of its items begins in the source, where markers and text begin in the output. */
+/** An open list, in columns: where its text begins in the source, where markers and text begin in the output. */
 interface List {
   content: number;
   printIndent: number;
@@ -79,7 +79,7 @@ interface Reader {
   open: Block | undefined;
 }
 
-/** The indentation of a line in columns, and its text without it; with a `limit`, at most so many columns are removed. */
+/** The columns of indentation of a line, and its text without them; at most `limit` of them are removed. */
 function dedent(line: string, limit = Number.POSITIVE_INFINITY): { column: number; text: string } {
   let column = 0;
   let at = 0;
