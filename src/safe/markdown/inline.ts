@@ -17,7 +17,7 @@ const BLOCK_START = new RegExp(
     '[#>=%]', // heading, quote, underline, comment
     '[-+*](?=\\s|$)|\\d+[.)](?=\\s|$)', // list item
     '[*_](?=[*_\\t\\p{Zs}]*(?:\\n|$))', // rule
-    '[|:-](?=[-|:\\t\\p{Zs}]*(?:\\n|$))', // underline, rule, delimiter row of a table
+    '[|:-](?=[-=|:\\t\\p{Zs}]*(?:\\n|$))', // underline, rule, delimiter row of a table
     '(?=\\|?[\\t ]*:?[\\t ]*[-=]{2,}[\\t ]*:?[\\t ]*\\|)[|:-]', // start of a delimiter row: enough for showdown
     ':(?=[\\s:]|$)|~(?=\\s|~~|$)|\\+(?=\\+\\+)|/(?=//)', // definition, container, fence, front matter
   ].join('|'),
@@ -48,7 +48,7 @@ const TAIL =
 const LINK_PART = /\(|\s+\((?![\w\s,.;-]*\))/y;
 
 /** A superscript, up to the next blank, would cut a code span in two. */
-const SUPERSCRIPT = /\^(?:[[(]|[^\s`^]*[`^])/y;
+const SUPERSCRIPT = /\^(?:[[(]|(?:[^\s`^\\]|\\\S?)*[`^])/y;
 
 /** What is printed at a place of the text, and where the text goes on. */
 type Edits = Map<number, { print: string; end: number }>;
@@ -183,7 +183,7 @@ function putCode(writer: Writer, source: string, isSimple: boolean, isFirst: boo
     return isPlain && /\p{L}/u.test(source[index + blanks.length] ?? '') ? '\n' : ' ';
   });
   if (!isSimple && ALIVE.test(body)) {
-    putApart(writer, safeMarkdownLine(body));
+    putApart(writer, safeMarkdownLine(body).replaceAll('^', '\\^'));
     return;
   }
   const hasTicks = body.includes('`');
