@@ -386,7 +386,7 @@ export const en = {
       },
       list: {
         'palabre-fmt list --outcome failed sessions/*.ndjson': 'what failed',
-        "palabre-fmt list --json sessions/*.ndjson | jq -r 'select(.agents[].words > 2000).file'":
+        "palabre-fmt list --json sessions/*.ndjson | jq -r 'select(any(.agents[]; .words > 2000)).file'":
           'sessions in which an agent wrote more than 2000 words',
       },
       encode: {

@@ -390,7 +390,7 @@ export const fr: Labels = {
       },
       list: {
         'palabre-fmt list --outcome failed sessions/*.ndjson': 'celles qui ont échoué',
-        "palabre-fmt list --json sessions/*.ndjson | jq -r 'select(.agents[].words > 2000).file'":
+        "palabre-fmt list --json sessions/*.ndjson | jq -r 'select(any(.agents[]; .words > 2000)).file'":
           'celles où un agent a écrit plus de 2000 mots',
       },
       encode: {

@@ -31,13 +31,17 @@ export async function startProducer(command: string, args: readonly string[]): P
   const pipe = createPipe();
   // Node resets ignored signals in child processes; in a session of its own, the child gets no SIGHUP from the terminal.
   const detached = isHangupIgnored();
-  const child = spawn(command, args, { stdio: ['inherit', pipe?.toWrite ?? 'pipe', 'inherit'], detached });
-  if (pipe) closeSync(pipe.toWrite);
+  let child: ChildProcess;
   try {
-    await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
+    // It throws what is wrong with the name itself: an empty one, one that is too long.
+    child = spawn(command, args, { stdio: ['inherit', pipe?.toWrite ?? 'pipe', 'inherit'], detached });
+    const started = child;
+    await new Promise((resolve, reject) => started.once('spawn', resolve).once('error', reject));
   } catch (error) {
     pipe?.stream.destroy();
     throw error;
+  } finally {
+    if (pipe) closeSync(pipe.toWrite);
   }
   // The terminal sends Ctrl+C to the command as well; a second SIGINT would end it before its final events. Without a
   // terminal, the command would not get it.

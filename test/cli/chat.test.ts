@@ -284,6 +284,9 @@ chat('run says where a command that cannot be started fails', async () => {
   const { status, stderr } = await runs(file);
   assert.is(status, 126);
   assert.match(stderr, /plain\.txt: cannot be executed: Permission denied\n$/);
+  // What Node refuses before it asks the system.
+  assert.is((await runs('')).status, 126);
+  assert.is((await runs('x'.repeat(5000))).status, 126);
   assert.is((await run(['run'])).status, 2);
   assert.is((await run(['run', '--'])).status, 2);
 });
