@@ -86,18 +86,16 @@ export function compose(...steps: Step<unknown, unknown>[]): Step<unknown, unkno
 }
 
 function pair<A, B, C>(first: Step<A, B>, second: Step<B, C>): Step<A, C> {
-  const { each: eachOfSecond } = second;
   let give: (value: C) => void;
   // Few steps are ever done: the others are not asked before each value.
   const toSecond = second.done
     ? (value: B) => {
-        if (!second.done!()) eachOfSecond(value, give);
+        if (!second.done!()) second.each(value, give);
       }
-    : (value: B) => eachOfSecond(value, give);
+    : (value: B) => second.each(value, give);
   return {
     each(value, push) {
-      // Nearly always the same; to write it takes more than to look.
-      if (give !== push) give = push;
+      give = push;
       first.each(value, toSecond);
     },
     end(push) {

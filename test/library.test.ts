@@ -232,6 +232,23 @@ const MISTAKES: [string, () => unknown, string | RegExp][] = [
   ],
 ];
 
+/** Counts the events it lets through, in a field of its own. */
+class Counter {
+  count = 0;
+  each(item: Item, push: (item: Item) => void): void {
+    this.count++;
+    push(item);
+  }
+}
+
+library('a step may be an instance of a class', async () => {
+  const counter = new Counter();
+  const step = createPipeline({ choose: counter, format: ndjsonLines });
+  const lines = '{"type":"notice","message":"a"}\n{"type":"notice","message":"b"}\n';
+  assert.equal((await through(lines, toTransform(step, 'bytes'))).join(''), lines);
+  assert.is(counter.count, 2);
+});
+
 for (const [what, call, message] of MISTAKES) {
   library(`a mistake is a TypeError that names it: ${what}`, () => {
     try {

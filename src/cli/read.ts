@@ -33,7 +33,6 @@ import {
 import { createPlan, type Plan } from './plan.ts';
 import { reasonOf, say, standardOutput } from './talk.ts';
 
-const OPTION_NAMES = OPTIONS.map(({ name }) => `--${name}`);
 /** The operand that means stdout. */
 const STDOUT = '-';
 
@@ -257,7 +256,8 @@ function tellUnmet(unmet: Unmet | undefined, options: Options): void {
 /** The command or option that the first operand resembles, where no command was given. */
 function wordMeant({ implicit, operands: [word = ''] }: Invocation): string | undefined {
   if (!implicit) return undefined;
-  return nearest(word, COMMANDS) ?? nearest(`--${word}`, OPTION_NAMES);
+  const names = OPTIONS.map(({ name }) => `--${name}`);
+  return nearest(word, COMMANDS) ?? nearest(`--${word}`, names);
 }
 
 /** The reason with a hint: an operand that is not a file may be one of our words (`meant`), or a pattern for `-g`. */

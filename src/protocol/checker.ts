@@ -135,6 +135,7 @@ function conduct(before: Progress, part: Part, event: Fields, line: number): Con
  */
 function conductSession(before: Progress, part: Part, event: Fields, line: number): Conducted {
   const { next, opens, fault } = session(before.session, part.session, event, line);
+  if (next === before.session) return { next: before, opens, fault };
   const { work: at, thinking: thoughts } = before;
   return { next: { session: next, work: at, thinking: thoughts }, opens, fault };
 }

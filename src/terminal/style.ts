@@ -143,7 +143,6 @@ function agentColors(chalk: ChalkInstance): readonly AgentColor[] {
 function agentPainter(colors: readonly AgentColor[]): (name: string) => AgentColor {
   /** Names with a colour, the most recently used last. */
   const holders = new Map<string, AgentColor>();
-  let newest: string | undefined;
 
   function choose(name: string): AgentColor {
     const own = colors[KNOWN_AGENTS.indexOf(name)];
@@ -163,11 +162,8 @@ function agentPainter(colors: readonly AgentColor[]): (name: string) => AgentCol
   return (whole) => {
     const name = whole.slice(0, MAX_AGENT_NAME);
     const color = holders.get(name) ?? choose(name);
-    if (name !== newest) {
-      holders.delete(name);
-      holders.set(name, color);
-      newest = name;
-    }
+    holders.delete(name);
+    holders.set(name, color);
     return color;
   };
 }

@@ -35,8 +35,7 @@ export async function startProducer(command: string, args: readonly string[]): P
   try {
     // It throws what is wrong with the name itself: an empty one, one that is too long.
     child = spawn(command, args, { stdio: ['inherit', pipe?.toWrite ?? 'pipe', 'inherit'], detached });
-    const started = child;
-    await new Promise((resolve, reject) => started.once('spawn', resolve).once('error', reject));
+    await new Promise((resolve, reject) => child.once('spawn', resolve).once('error', reject));
   } catch (error) {
     pipe?.stream.destroy();
     throw error;
