@@ -7,6 +7,7 @@ import type { Outcomes } from '../protocol/checker.ts';
 import { safeLine } from '../safe/text.ts';
 import { OutputError } from '../world/output.ts';
 import type { Producer } from '../world/producer.ts';
+import { UNSPEAKABLE } from '../world/same.ts';
 import { INTERRUPTED, keepIgnored } from '../world/signals.ts';
 import {
   COMMANDS,
@@ -14,16 +15,14 @@ import {
   type Invocation,
   labelsOf,
   nearest,
-  type Options,
   optionTyped,
   parseCommandLine,
   type Reader,
   UsageError,
   usageError,
-  usageSentence,
 } from './options.ts';
 import { type ReadResult, readEvents } from './read.ts';
-import { keepToAscii, print, REPORTED, reasonOf, say, UNABLE } from './talk.ts';
+import { keepToAscii, print, REPORTED, reasonOf, say, shownName, UNABLE } from './talk.ts';
 
 const NOT_EXECUTABLE = 126;
 const NOT_FOUND = 127;
@@ -53,7 +52,8 @@ export async function main(args: readonly string[]): Promise<number> {
       return UNABLE;
     }
     if (error instanceof OutputError) {
-      say(`${safeLine(error.output)}: ${reasonOf(error.cause, labels)}`);
+      if ((error.cause as NodeJS.ErrnoException).code === UNSPEAKABLE) return UNABLE;
+      say(`${shownName(error.output)}: ${reasonOf(error.cause, labels)}`);
       return UNABLE;
     }
     // A bug of ours. A stack trace does not help a person who wants to read a session.
@@ -140,7 +140,6 @@ async function read(command: Reader, invocation: Invocation): Promise<number> {
     say(`${noInput}\n${usageFor(command, labels)}\n${fill(tryHelp, { command })}`);
     return UNABLE;
   }
-  if (!options.quiet) await warnOfUnknownWords(options);
   const { reported, unable, early, outcomes } = await readEvents(command, invocation);
   if (unable) return UNABLE;
   const status = options['exit-status'] && !early ? statusOf(outcomes) : 0;
@@ -153,7 +152,7 @@ async function run(invocation: Invocation): Promise<number> {
   const labels = labelsOf(options);
   const [file, ...args] = operands;
   if (file === undefined) throw usageError(invocation, 'needsCommand');
-  const command = safeLine(basename(file));
+  const command = shownName(basename(file));
   let producer: Producer | undefined;
   let result: ReadResult;
   try {
@@ -164,9 +163,9 @@ async function run(invocation: Invocation): Promise<number> {
     });
   } catch (error) {
     if (producer || error instanceof OutputError) throw error;
-    const missing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    const missing = file === '' || (error as NodeJS.ErrnoException).code === 'ENOENT';
     const { notFound, notExecutable } = labels.run;
-    const values = { command: safeLine(file), reason: reasonOf(error, labels) };
+    const values = { command: shownName(file) || "''", reason: reasonOf(error, labels) };
     say(fill(missing ? notFound : notExecutable, values));
     return missing ? NOT_FOUND : NOT_EXECUTABLE;
   }
@@ -187,9 +186,10 @@ async function run(invocation: Invocation): Promise<number> {
   if (early) return reported ? REPORTED : 0;
   const told = statusOf(outcomes);
   if (told === 0) return reported ? REPORTED : 0;
-  const { failed, unfinished } = labels.run;
-  const sentence = outcomes.failed + outcomes.cancelled > 0 ? failed : unfinished;
-  if (!options.quiet) say(fill(sentence, { command }));
+  const { failed, unfinished, cancelled } = labels.run;
+  const sentence = outcomes.failed > 0 ? failed : outcomes.cancelled > 0 ? cancelled : unfinished;
+  // That there was no session at all has been said.
+  if (!options.quiet && outcomes.sessions > 0) say(fill(sentence, { command }));
   return options['exit-status'] ? told : REPORTED;
 }
 
@@ -202,21 +202,6 @@ function isTold(status: number, outcomes: Outcomes): boolean {
 function statusOf({ sessions, failed, unfinished, cancelled }: Outcomes): number {
   if (sessions === 0 || failed + unfinished > 0) return REPORTED;
   return cancelled > 0 ? INTERRUPTED : 0;
-}
-
-/** Types and words that no event has as far as we know. They may be new, so they are used as they stand. */
-async function warnOfUnknownWords(options: Options): Promise<void> {
-  const names = ['type', 'not-type', 'role', 'kind', 'phase', 'mode'] as const;
-  if (names.every((name) => options[name].length === 0)) return;
-  const { wordsFor } = await import('./values.ts');
-  for (const name of names) {
-    const known = wordsFor(optionTyped(`--${name}`)!);
-    for (const value of options[name]) {
-      if (known.includes(value)) continue;
-      const suggestion = nearest(value, known);
-      say(usageSentence(options, 'unknownValue', { option: `--${name}`, value, names: known, suggestion }));
-    }
-  }
 }
 
 function version(): string {

@@ -27,11 +27,12 @@ import {
   nearest,
   OPTIONS,
   type Options,
+  optionTyped,
   type Reader,
   usageSentence,
 } from './options.ts';
 import { createPlan, type Plan } from './plan.ts';
-import { reasonOf, say, standardOutput } from './talk.ts';
+import { reasonOf, say, shownName, standardOutput } from './talk.ts';
 
 /** The operand that means stdout. */
 const STDOUT = '-';
@@ -85,6 +86,7 @@ export async function readEvents(
   const path = options.output === STDOUT ? undefined : options.output;
   // The command of `run` may read our stdin, and any file among its arguments.
   refuseSameFile({ output: path, tee: options.tee }, start ? [STDIN, ...operands] : operands);
+  if (!options.quiet) await warnOfUnknownWords(options);
   const plan = await createPlan(command, options, labels, {
     isLive: start !== undefined || !operands.some(isRecord),
     isTyped: start !== undefined && isatty(0),
@@ -96,6 +98,8 @@ export async function readEvents(
     // False until an input is open: before that, no producer can have events left to write.
     isPiped: () => run.input?.piped ?? false,
     cleanUp: () => run.output.abandon(),
+    // A pattern that backtracks without end lets no handler run. Where there is nothing to do, none is needed.
+    unheard: options.grep && !start && path === undefined ? unheard(operands) : [],
     forward: start && ((signal) => run.producer?.kill(signal) ?? false),
   });
   try {
@@ -219,7 +223,7 @@ function clear({ live, prompt }: Plan): void {
 function fail(run: Run, name: string, reason: string): void {
   run.unable = true;
   clear(run.plan);
-  say(`${safeLine(name)}: ${reason}`);
+  say(`${shownName(name)}: ${reason}`);
 }
 
 /** The agent that is thinking, for the live line. */
@@ -240,6 +244,26 @@ function isRecord(operand: string): boolean {
   } catch {
     // Reported when it is opened.
     return false;
+  }
+}
+
+/** The signals that need no handler: the first Ctrl+C does, where a program writes the input. */
+function unheard(operands: readonly string[]): NodeJS.Signals[] {
+  return ['SIGTERM', 'SIGHUP', ...(operands.every(isRecord) ? (['SIGINT'] as const) : [])];
+}
+
+/** Types and words that no event has as far as we know. They may be new, so they are used as they stand. */
+async function warnOfUnknownWords(options: Options): Promise<void> {
+  const names = ['type', 'not-type', 'role', 'kind', 'phase', 'mode'] as const;
+  if (names.every((name) => options[name].length === 0)) return;
+  const { wordsFor } = await import('./values.ts');
+  for (const name of names) {
+    const known = wordsFor(optionTyped(`--${name}`)!);
+    for (const value of options[name]) {
+      if (known.includes(value)) continue;
+      const suggestion = nearest(value, known);
+      say(usageSentence(options, 'unknownValue', { option: `--${name}`, value, names: known, suggestion }));
+    }
   }
 }
 

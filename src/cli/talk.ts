@@ -5,11 +5,14 @@ import { getSystemErrorMap } from 'node:util';
 import type { Labels } from '../labels/labels.ts';
 import { asciiSigns } from '../safe/ascii.ts';
 import { isRunnerLog, safeLog } from '../safe/log.ts';
+import { quote } from '../terminal/cut.ts';
 import { type Output, openOutput, streamOutput } from '../world/output.ts';
 
 /** Exit statuses: something was reported; an input or output could not be read or written. */
 export const REPORTED = 1;
 export const UNABLE = 2;
+/** In cells. */
+const LONGEST_NAME = 500;
 const STDOUT = 1;
 const STDERR = 2;
 
@@ -35,6 +38,11 @@ export function tell(text: string): void {
 /** Says one sentence about the run. It must be safe to print. */
 export function say(message: string): void {
   tell(`palabre-fmt: ${message}\n`);
+}
+
+/** The name of a file or command in a message. Most of a path is shown; what cannot be one is cut. */
+export function shownName(name: string): string {
+  return quote(name, LONGEST_NAME);
 }
 
 /** Why the system refused, such as `No such file or directory`. */

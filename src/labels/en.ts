@@ -423,7 +423,7 @@ export const en = {
       list: 'The columns are the date, mode, outcome, answers, agents, topic (of a Chat without one, its first question) and file. In a pipe they are separated by tabs; on a terminal the file is shown if there are several, and columns that do not fit are left out.',
       encode:
         'Each argument, or each line of stdin, is a message, or one of /consult AGENT, /use AGENT, /agents, /end, /exit, /quit, /home, or a command in JSON. //text sends /text.\nWith --literal, --whole and --null everything is a message.',
-      run: 'The exit status is that of the command: 128 + n for signal n, 127 not found, 126 not executable; 1 if it exits with 0 but its session failed or has no end.',
+      run: 'The exit status is that of the command: 128 + n for signal n, 127 not found, 126 not executable; 1 if it exits with 0 but its session failed, was cancelled or has no end.',
       schema: 'Without a name, it is event.',
       completion: 'Without a name, it is for the shell in $SHELL.',
       help: 'Manual: man palabre-fmt',
@@ -434,6 +434,7 @@ export const en = {
     killed: '{command} was ended by signal {number} ({signal})',
     failed: '{command} exited with 0, but its session failed',
     unfinished: '{command} exited with 0, but its session has no end',
+    cancelled: '{command} exited with 0, but its session was cancelled',
     notFound: '{command}: command not found',
     notExecutable: '{command}: cannot be executed: {reason}',
   },
@@ -452,6 +453,7 @@ export const en = {
     EFBIG: 'File too large',
     EROFS: 'Read-only file system',
     ELOOP: 'Too many levels of symbolic links',
+    ENAMETOOLONG: 'File name too long',
   },
   /** Why a regular expression is refused, by the words of V8. */
   regex: {

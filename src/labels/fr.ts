@@ -428,7 +428,7 @@ export const fr: Labels = {
       list: 'Les colonnes sont la date, le mode, l’issue, les réponses, les agents, le sujet (à défaut, la première question d’un Chat) et le fichier. Dans un tube, des tabulations les séparent ; dans un terminal, le fichier est affiché s’il y en a plusieurs, et les colonnes qui ne tiennent pas sont omises.',
       encode:
         'Chaque argument, ou chaque ligne de l’entrée, est un message, ou l’une de /consult AGENT, /use AGENT, /agents, /end, /exit, /quit, /home, ou une commande en JSON. //texte envoie /texte.\nAvec --literal, --whole et --null, tout est message.',
-      run: 'Le code de sortie est celui de la commande : 128 + n pour le signal n, 127 introuvable, 126 non exécutable ; 1 si elle rend 0 alors que sa session a échoué ou n’a pas de fin.',
+      run: 'Le code de sortie est celui de la commande : 128 + n pour le signal n, 127 introuvable, 126 non exécutable ; 1 si elle rend 0 alors que sa session a échoué, a été annulée ou n’a pas de fin.',
       schema: 'Sans nom, c’est event.',
       completion: 'Sans nom, c’est pour le shell indiqué par $SHELL.',
       help: 'Manuel : man palabre-fmt',
@@ -439,6 +439,7 @@ export const fr: Labels = {
     killed: '{command} a été arrêté par le signal {number} ({signal})',
     failed: '{command} a rendu 0, mais sa session a échoué',
     unfinished: '{command} a rendu 0, mais sa session n’a pas de fin',
+    cancelled: '{command} a rendu 0, mais sa session a été annulée',
     notFound: '{command} : commande introuvable',
     notExecutable: '{command} : impossible à exécuter : {reason}',
   },
@@ -458,6 +459,7 @@ export const fr: Labels = {
     EFBIG: 'Fichier trop grand',
     EROFS: 'Système de fichiers en lecture seule',
     ELOOP: 'Trop de niveaux de liens symboliques',
+    ENAMETOOLONG: 'Nom de fichier trop long',
   },
   /** Why a regular expression is refused, by the words of V8. */
   regex: {

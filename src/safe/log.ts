@@ -14,10 +14,12 @@ export function isRunnerLog(env: Record<string, string | undefined>): boolean {
   return RUNNERS.some((name) => env[name]);
 }
 
+/** Our own escape sequences. A viewer that drops them puts together what they kept apart. */
+const CODES = String.raw`(?:\x1b\[[\d;?]*[A-Za-z]|\x1b\]8;;[^\x1b]*\x1b\\)*`;
 /** The start of a command. Any word is matched, not only those that runners know today. */
-export const COMMAND = /##(?=\w*\[)/g;
+export const COMMAND = new RegExp(`#(${CODES})#(?=(?:${CODES}\\w)*${CODES}\\[)`, 'g');
 /** At the start of a line; the runner skips whitespace of any kind before it. */
-const COLONS = /((?:^|[\n\r])(?:[^\S\n\r]|\x85)*):(?=:)/g;
+const COLONS = new RegExp(`((?:^|[\\n\\r])(?:${CODES}(?:[^\\S\\n\\r]|\\x85))*${CODES}):(?=${CODES}:)`, 'g');
 
 /**
  * Breaks commands with a backslash. In a transcript it is an escape of Markdown, so text looks as before; in code, and
@@ -29,5 +31,5 @@ const COLONS = /((?:^|[\n\r])(?:[^\S\n\r]|\x85)*):(?=:)/g;
  * safeLog('::error::no'); // ':\\:error::no'
  */
 export function safeLog(text: string): string {
-  return text.replace(COMMAND, '#\\#').replace(COLONS, '$1:\\');
+  return text.replace(COMMAND, '#$1\\#').replace(COLONS, '$1:\\');
 }

@@ -9,6 +9,9 @@ const STDOUT_FD = 1;
 const STDERR_FD = 2;
 const NAMES: Readonly<Record<number, string>> = { [STDOUT_FD]: 'stdout', [STDERR_FD]: 'stderr' };
 
+/** The code of an error that may not be said: stderr is an input, and the sentence would become a part of it. */
+export const UNSPEAKABLE = 'STDERR_IS_INPUT';
+
 /** The output files of a run; `undefined` where the option is not given. */
 export interface Targets {
   /** In place of stdout. */
@@ -21,7 +24,7 @@ export interface Targets {
  * Refuses an output that is an input as well, by whatever name or descriptor, and two outputs that are one file.
  * Devices and pipes do not count.
  *
- * @throws OutputError with the code `SAME_FILE` or `SAME_OUTPUT`
+ * @throws OutputError with the code `SAME_FILE` or `SAME_OUTPUT`; {@link UNSPEAKABLE} where stderr is an input
  */
 export function refuseSameFile({ output, tee }: Targets, operands: readonly string[]): void {
   const sources = operands.map((operand) => fileAt(operand === STDIN ? STDIN_FD : operand));
@@ -32,7 +35,7 @@ export function refuseSameFile({ output, tee }: Targets, operands: readonly stri
     if (target === undefined) continue;
     const place = places[index]!;
     const name = typeof place === 'number' ? NAMES[place]! : place;
-    if (sources.includes(target)) throw sameFile(name, 'SAME_FILE');
+    if (sources.includes(target)) throw sameFile(name, place === STDERR_FD ? UNSPEAKABLE : 'SAME_FILE');
     if (typeof place === 'string' && targets.indexOf(target) < index) throw sameFile(name, 'SAME_OUTPUT');
   }
 }

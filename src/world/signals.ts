@@ -61,13 +61,15 @@ export interface Listening {
   cleanUp(): void;
   /** Forwards SIGTERM and SIGHUP to the program whose exit status is ours; false if it has ended already. */
   forward?: ((signal: keyof typeof STATUS) => boolean) | undefined;
+  /** Those left to the system, which ends the process even while no handler can run. */
+  unheard?: readonly NodeJS.Signals[];
 }
 
 /**
  * Listens until the returned function is called. If another program writes the input, the first Ctrl+C is left to that
  * program, whose final events are still shown; a second one ends at once.
  */
-export function listen({ isPiped, cleanUp, forward }: Listening): () => void {
+export function listen({ isPiped, cleanUp, forward, unheard = [] }: Listening): () => void {
   let interrupted = false;
   function leave(status: number): void {
     cleanUp();
@@ -81,9 +83,10 @@ export function listen({ isPiped, cleanUp, forward }: Listening): () => void {
     const ending = signal as keyof typeof STATUS;
     if (!forward?.(ending)) leave(STATUS[ending]);
   }
-  process.on('SIGINT', onInterrupt).on('SIGTERM', onEnd);
-  if (!isHangupIgnored()) process.on('SIGHUP', onEnd);
+  const handlers = { SIGINT: onInterrupt, SIGTERM: onEnd, ...(!isHangupIgnored() && { SIGHUP: onEnd }) };
+  const heard = Object.entries(handlers).filter(([signal]) => !unheard.some((one) => one === signal));
+  for (const [signal, handler] of heard) process.on(signal, handler);
   return () => {
-    process.off('SIGINT', onInterrupt).off('SIGTERM', onEnd).off('SIGHUP', onEnd);
+    for (const [signal, handler] of heard) process.off(signal, handler);
   };
 }

@@ -285,8 +285,12 @@ chat('run says where a command that cannot be started fails', async () => {
   assert.is(status, 126);
   assert.match(stderr, /plain\.txt: cannot be executed: Permission denied\n$/);
   // What Node refuses before it asks the system.
-  assert.is((await runs('')).status, 126);
-  assert.is((await runs('x'.repeat(5000))).status, 126);
+  const nameless = await runs('');
+  assert.is(nameless.status, 127);
+  assert.is(nameless.stderr, "palabre-fmt: '': command not found\n");
+  const long = await runs('x'.repeat(5000));
+  assert.is(long.status, 126);
+  assert.is(long.stderr, `palabre-fmt: ${'x'.repeat(499)}…: cannot be executed: File name too long\n`);
   assert.is((await run(['run'])).status, 2);
   assert.is((await run(['run', '--'])).status, 2);
 });
@@ -295,6 +299,12 @@ chat('run does not believe a 0 that its stream denies', async () => {
   const failed = await runs('cat', path('debate-crash'));
   assert.is(failed.status, 1);
   assert.is(failed.stderr, 'palabre-fmt: cat exited with 0, but its session failed\n');
+  const silent = await runs('true');
+  assert.is(silent.status, 1);
+  assert.is(silent.stderr, 'palabre-fmt: true: empty: there is no event in it\n');
+  const cancelled = await runs('cat', path('debate-cancelled'));
+  assert.is(cancelled.status, 1);
+  assert.is(cancelled.stderr, 'palabre-fmt: cat exited with 0, but its session was cancelled\n');
   const broken = await runs('cat', path(BROKEN));
   assert.is(broken.status, 1);
   assert.match(broken.stderr, /palabre-fmt: cat exited with 0, but its session has no end\n$/);

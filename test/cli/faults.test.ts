@@ -511,8 +511,12 @@ faults('no output is an input, however it was opened', async ({ folder }) => {
     ['palabre-fmt run --as filter -- cat < a >> a', `palabre-fmt: stdout: ${refused}`, ask],
     ['palabre-fmt run --tee a -- cat < a', `palabre-fmt: a: ${refused}`, ask],
     ['palabre-fmt run --tee hard -- cat a', `palabre-fmt: hard: ${refused}`, ask],
-    // What is said of it stands in the file, and nothing else.
-    ['palabre-fmt validate --report json a 2>> a', '', `${ask}palabre-fmt: stderr: ${refused}`],
+    // The sentence would stand in the input.
+    ['palabre-fmt validate --report json a 2>> a', '', ask],
+    ['palabre-fmt filter -t mesage a 2>> a', '', ask],
+    ['palabre-fmt encode < a 2>> a', '', ask],
+    ['palabre-fmt run -- cat a 2>> a', '', ask],
+    ['palabre-fmt a >> a 2>&1', '', ask],
   ] as const) {
     writeFileSync(join(folder, 'a'), ask);
     await shell('ln -sf a link; ln -f a hard', { cwd: folder });

@@ -158,6 +158,39 @@ pipes('SIGTERM and SIGHUP end at once', async () => {
   }
 });
 
+/** Waits until a process has used processor time beyond what its start takes: it is in the regular expression. */
+async function computing({ pid }: ReturnType<typeof start>): Promise<void> {
+  const ticks = () =>
+    readFileSync(`/proc/${pid}/stat`, 'latin1')
+      .replace(/^.*\) /, '')
+      .split(' ')
+      .slice(11, 13)
+      .map(Number);
+  await until('it computes', () => ticks().reduce((a, b) => a + b) > 200);
+}
+
+pipes('a signal ends the search of a pattern that backtracks without end', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'palabre-fmt-'));
+  const file = join(folder, 'a.ndjson');
+  const line = `${MESSAGE.replace('one', 'a'.repeat(60))}\n`;
+  writeFileSync(file, line);
+  for (const [signal, ...args] of [
+    ['SIGINT', file],
+    ['SIGTERM', file],
+    ['SIGHUP', file],
+    ['SIGTERM'],
+    ['SIGHUP'],
+  ] as const) {
+    const child = start(['filter', '-g', '^(a+)+$', ...args]);
+    const end = ended(child);
+    child.stdin!.write(line);
+    await computing(child);
+    child.kill(signal);
+    assert.is((await soon(end, `${signal} ${args}`)).signal, signal);
+  }
+  rmSync(folder, { recursive: true });
+});
+
 /** Has the program say its process id, whatever started it. */
 const TELLS_PID = '--import=data:text/javascript,process.stderr.write(`pid_\x24{process.pid}_`)';
 const PLAIN = '"$NODE" "$PROGRAM"';

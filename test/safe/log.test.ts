@@ -8,7 +8,12 @@ import { ended, run, shell, start } from '../process.ts';
 const log = suite('logs of CI');
 
 /** What the runners look for, as their sources have it; blanks as .NET trims them. */
-function isObeyed(text: string): boolean {
+function isObeyed(raw: string): boolean {
+  // Some viewers drop escape sequences first.
+  return isMarked(raw) || isMarked(raw.replace(/\x1b\[[\d;?]*[A-Za-z]|\x1b\]8;;[^\x1b]*\x1b\\/g, ''));
+}
+
+function isMarked(text: string): boolean {
   const blanks = '[\\t-\\r \\x85\\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000]*';
   return text
     .split(/\r\n|\n|\r/)
@@ -28,6 +33,14 @@ log('marks are broken by a backslash, wherever they are obeyed', () => {
     ['std::vector and ##heading [x]', 'std::vector and ##heading [x]'],
     ['#[derive(Debug)] # [x] ## [y]', '#[derive(Debug)] # [x] ## [y]'],
     ['a: :b\n: :', 'a: :b\n: :'],
+    // A change of colour within, as in `##*vso*[a]`, and a hyperlink.
+    ['##\x1b[3mvso\x1b[23m[a]', '#\\#\x1b[3mvso\x1b[23m[a]'],
+    ['#\x1b[1m#\x1b[22m#\x1b[7m[\x1b[27merror]', '#\x1b[1m#\x1b[22m\\#\x1b[7m[\x1b[27merror]'],
+    ['\x1b[2m \x1b[22m:\x1b[7m:\x1b[27merror::x', '\x1b[2m \x1b[22m:\\\x1b[7m:\x1b[27merror::x'],
+    [
+      '\x1b]8;;https://a/##vso[x]\x1b\\#\x1b]8;;\x1b\\#[x]',
+      '\x1b]8;;https://a/#\\#vso[x]\x1b\\#\x1b]8;;\x1b\\\\#[x]',
+    ],
   ] as const) {
     assert.is(safeLog(text), expected);
     assert.is(safeLog(expected), expected, 'a second pass changes nothing');
@@ -54,6 +67,10 @@ log('nothing that a runner obeys is left of any text', () => {
     '\\',
     'a',
     '│',
+    '\x1b[1m',
+    '\x1b[38;5;7m',
+    '\x1b]8;;https://a.example/#\x1b\\',
+    '\x1b]8;;\x1b\\',
   );
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 30 }), (pieces) => {
@@ -76,6 +93,10 @@ const CONTENT = MARKS.flatMap((mark) => [
   `see ${mark}`,
   `\`\`\`\n${mark}\n\`\`\``,
   `> ${mark}`,
+  `**${mark.slice(0, 1)}**${mark.slice(1)}`,
+  mark.replace(/^(\W+)(\w+)/, '$1*$2*'),
+  mark.replace(/^#/, '#**#**'),
+  mark.replace(/^#(.*?)\[/, '`#`$1['),
   '',
 ]).join('\n\n');
 
@@ -124,6 +145,9 @@ for (const [name, value] of Object.entries(RUNNERS)) {
       'pretty --compact --verbose',
       'pretty -w 30',
       'pretty --color always',
+      'pretty --color always -g #',
+      'pretty --color always --compact -g vso|\\[|:',
+      'list --color always',
       'md --notices',
       'md --notices -o -',
     ]) {
