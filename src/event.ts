@@ -140,13 +140,10 @@ export type Item = (
     }
 ) & { brokeOff?: true; hidden?: true };
 
-/** What has memory of the values before: called for each value, then once at the end of each input. */
-export interface Stage<In, Out> {
-  each(value: In): Out;
-  end?(): Out;
-}
-
-/** A stage that can be composed: it hands any number of values to `push`, as they come. */
+/**
+ * What has memory of the values before: called for each value, then once at the end of each input. It hands any number
+ * of values to `push`, as they come.
+ */
 export interface Step<In, Out> {
   each(value: In, push: (value: Out) => void): void;
   end?(push: (value: Out) => void): void;

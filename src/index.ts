@@ -14,7 +14,7 @@ import type { Item } from './event.ts';
 import { createPretty } from './format/pretty.ts';
 import { createMarkdown } from './format/transcript.ts';
 import { LANGUAGES, type Language, labelsFor } from './labels/labels.ts';
-import { ndjsonLines, texts } from './pipeline.ts';
+import { ndjsonLines } from './pipeline.ts';
 import { createSessionChecker } from './protocol/checker.ts';
 import { asciiSigns } from './safe/ascii.ts';
 import { createFilter, FILTER_OPTIONS, type FilterOptions } from './steps/filter.ts';
@@ -32,7 +32,7 @@ export { createPretty, type PrettyOptions } from './format/pretty.ts';
 export { createMarkdown, type MarkdownOptions } from './format/transcript.ts';
 export { sentence } from './format/words.ts';
 export { fill, type Labels, type Language, labelsFor } from './labels/labels.ts';
-export { createPipeline, ndjsonLines, type PipelineSteps, texts } from './pipeline.ts';
+export { createPipeline, ndjsonLines, type PipelineSteps } from './pipeline.ts';
 export {
   checkSession,
   createSessionChecker,
@@ -182,9 +182,15 @@ export function pretty(options: PrettyStreamOptions = {}): TypedTransform<Item, 
   const render = (content: string, cells: number) => renderMarkdown(content, { width: cells, style });
   const isRendered = color > 0 && !plain && !compact;
   const labels = labelsFor(language, ascii);
-  const format = texts(
-    createPretty({ style, labels, language, width, compact, verbose, ...(isRendered ? { render } : {}) }),
-  );
+  const format = createPretty({
+    style,
+    labels,
+    language,
+    width,
+    compact,
+    verbose,
+    ...(isRendered ? { render } : {}),
+  });
   return toTransform(ascii ? compose(format, map(asciiSigns)) : format);
 }
 
@@ -214,7 +220,7 @@ const MARKDOWN: Expectations<MarkdownStreamOptions> = {
 export function markdown(options: MarkdownStreamOptions = {}): TypedTransform<Item, string> {
   checkOptions('markdown', MARKDOWN, options);
   const { language = 'en' } = options;
-  return toTransform(texts(createMarkdown({ ...options, language, labels: labelsFor(language) })));
+  return toTransform(createMarkdown({ ...options, language, labels: labelsFor(language) }));
 }
 
 /**

@@ -1,6 +1,6 @@
 /** The steps of a command that reads events, from bytes to text: the same for the program and the library. */
 import { callback, checkOptions, type Expectations, integer, required, step } from './arguments.ts';
-import type { Item, Stage, Step } from './event.ts';
+import type { Item, Step } from './event.ts';
 import { createLineReader, HIGHEST_MAX_LINE } from './steps/lines.ts';
 import { createParser } from './steps/parse.ts';
 import { compose, map, tap } from './stream.ts';
@@ -15,7 +15,7 @@ export interface PipelineSteps {
   onItem?: ((item: Item) => void) | undefined;
   /** Which items go on: `createFilter()`. */
   choose?: Step<Item, Item> | undefined;
-  /** Items to text: `texts(createPretty(…))`. */
+  /** Items to text: `createPretty(…)`, `createMarkdown(…)`, `ndjsonLines`. */
   format: Step<Item, string>;
 }
 
@@ -41,20 +41,6 @@ export function createPipeline(steps: PipelineSteps): Step<Buffer, string> {
   const { maxLine, check, onItem, choose, format } = steps;
   const given = [check, onItem && tap(onItem), choose].filter((step) => step !== undefined);
   return compose(createLineReader({ maxLine }), createParser(), ...given, format);
-}
-
-/** A format as a step of a pipeline. Empty text is not pushed. */
-export function texts(format: Stage<Item, string>): Step<Item, string> {
-  return {
-    each(item, push) {
-      const text = format.each(item);
-      if (text !== '') push(text);
-    },
-    end(push) {
-      const text = format.end?.();
-      if (text) push(text);
-    },
-  };
 }
 
 /** Events as NDJSON, each line unchanged. Text and faults are left out. */

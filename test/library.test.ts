@@ -244,7 +244,7 @@ class Counter {
 library('a step may be an instance of a class', async () => {
   const counter = new Counter();
   const step = createPipeline({ choose: counter, format: ndjsonLines });
-  const lines = '{"type":"notice","message":"a"}\n{"type":"notice","message":"b"}\n';
+  const lines = '{"v":1,"type":"notice","message":"a"}\n{"v":1,"type":"notice","message":"b"}\n';
   assert.equal((await through(lines, toTransform(step, 'bytes'))).join(''), lines);
   assert.is(counter.count, 2);
 });

@@ -307,7 +307,7 @@ async function main(): Promise<void> {
     if (item.event.type === 'message') console.log(item.event.agent.length, agentOf(item.event));
   }
   for await (const item of process.stdin.pipe(parse()).pipe(validate()).pipe(filter({ type: '@content' }))) {
-    console.log(item.line.number.toFixed(), format.each(item));
+    format.each(item, (text) => console.log(item.line.number.toFixed(), text.trim()));
     // @ts-expect-error an item is no text
     console.log(item.trim());
   }

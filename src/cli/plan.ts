@@ -2,7 +2,7 @@
 import type { Finding, Item, Step } from '../event.ts';
 import { createPretty } from '../format/pretty.ts';
 import type { Labels } from '../labels/labels.ts';
-import { ndjsonLines, type PipelineSteps, texts } from '../pipeline.ts';
+import { ndjsonLines, type PipelineSteps } from '../pipeline.ts';
 import { createSessionChecker, type SessionChecker } from '../protocol/checker.ts';
 import { safeJson } from '../safe/json.ts';
 import { safeLine, safeText } from '../safe/text.ts';
@@ -99,7 +99,7 @@ async function choiceAndFormat(command: Reader, options: Options, labels: Labels
       const { createMarkdown } = await import('../format/transcript.ts');
       const { lang: language, title, notices } = options;
       const header = !options['no-header'];
-      const format = texts(createMarkdown({ labels, language, header, notices, title }));
+      const format = createMarkdown({ labels, language, header, notices, title });
       const gated = isFile(options.output) ? format : compose(format, map(lastGate));
       return { formatOf: () => gated, ...selection(options) };
     }
@@ -150,7 +150,7 @@ async function prettyText(options: Options, labels: Labels, { isLive, isTyped, i
     ...(isTTY && isLive ? { now: Date.now } : {}),
   });
   const isAnimated = isTTY && isLive && !compact && env['TERM'] !== 'dumb' && !env['CI'];
-  const format = compose(texts(pretty), map(lastGate));
+  const format = compose(pretty, map(lastGate));
   const named = isSeveral ? createNames(compact ? 'file ' : '', compact ? String : style.bold) : undefined;
   const formatOf = (name: string) => (named ? compose(format, named(name)) : format);
   if (!isAnimated) return { formatOf };

@@ -2,7 +2,7 @@
  * What all formats share: they observe the session, mend a faulty event, call the handler of its type, and say where
  * a session broke off. Blocks, compact lines and the transcript are three views of it.
  */
-import type { EventOfType, EventType, Finding, Item, LineCode, PalabreEvent, Stage } from '../event.ts';
+import type { EndingStep, EventOfType, EventType, Finding, Item, LineCode, PalabreEvent } from '../event.ts';
 import {
   type Asked,
   newSession,
@@ -64,13 +64,13 @@ export function isMarked(item: Item, { code }: Finding): boolean {
 }
 
 /**
- * The text of each item in a view. Events must have been through `validate`: one with missing fields may throw unless
+ * The text of each item in a view, if any. Events must have been through `validate`: one with missing fields may throw unless
  * it is a `fault`, which is shown as far as it goes. `end` belongs to the end of each input: what follows is a session
  * of its own.
  *
  * @param now the clock in milliseconds, where events come as they happen
  */
-export function createDriver(view: View, now?: () => number): Required<Stage<Item, string>> {
+export function createDriver(view: View, now?: () => number): EndingStep<Item, string> {
   // The table and the event agree by their common type, which TypeScript cannot follow.
   const handlers = new Map(Object.entries(view.events) as [EventType, Handler][]);
   let session = newSession();
@@ -130,15 +130,16 @@ export function createDriver(view: View, now?: () => number): Required<Stage<Ite
   }
 
   return {
-    each(item) {
+    each(item, push) {
       const before = item.brokeOff ? breakOff() : '';
-      return before + (item.hidden ? hide(item) : show(item));
+      const text = before + (item.hidden ? hide(item) : show(item));
+      if (text !== '') push(text);
     },
-    end() {
-      const text = unanswered(session.open);
+    end(push) {
+      const text = unanswered(session.open) + (view.end?.() ?? '');
       session = nextInput(session);
       versionShown = false;
-      return text + (view.end?.() ?? '');
+      if (text !== '') push(text);
     },
   };
 }

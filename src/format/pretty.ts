@@ -15,7 +15,7 @@ import {
   required,
   style,
 } from '../arguments.ts';
-import type { Item, Stage } from '../event.ts';
+import type { EndingStep, Item } from '../event.ts';
 import { LANGUAGES } from '../labels/labels.ts';
 import { createBlocks } from './blocks.ts';
 import { createCompact } from './compact.ts';
@@ -51,9 +51,10 @@ const OPTIONS: Expectations<PrettyOptions> = {
  * @example
  * const pretty = createPretty({ style: createStyle({ level: 0 }), labels: labelsFor('en'), language: 'en', width: 0 });
  * const line = { number: 1, text: '' };
- * pretty.each({ kind: 'event', line, event: { v: 1, type: 'notice', message: 'Early stop.' } }); // '· Early stop.\n'
+ * const event = { v: 1, type: 'notice', message: 'Early stop.' } as const;
+ * pretty.each({ kind: 'event', line, event }, console.log); // '· Early stop.\n'
  */
-export function createPretty(options: PrettyOptions): Required<Stage<Item, string>> {
+export function createPretty(options: PrettyOptions): EndingStep<Item, string> {
   checkOptions('createPretty', OPTIONS, options);
   const view = options.compact ? createCompact(options) : createBlocks(options);
   const unknown = options.verbose ? view.unknown : () => '';

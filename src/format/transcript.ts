@@ -13,7 +13,7 @@ import {
   required,
   string,
 } from '../arguments.ts';
-import type { DryRunEvent, ErrorEvent, Item, Stage, StartEvent } from '../event.ts';
+import type { DryRunEvent, EndingStep, ErrorEvent, Item, StartEvent } from '../event.ts';
 import { fill, LANGUAGES, type Labels, type Language } from '../labels/labels.ts';
 import { firstLine, type Outcome, outcome, type Session, seconds, tally } from '../protocol/observe.ts';
 import type { PairName } from '../protocol/tables.ts';
@@ -71,9 +71,9 @@ type Fact = readonly [name: string, value: string];
  * const markdown = createMarkdown({ labels: labelsFor('en'), language: 'en' });
  * const line = { number: 1, text: '' };
  * const event = { v: 1, type: 'message', turn: 1, agent: 'codex', role: 'implementer', content: 'Yes.' } as const;
- * markdown.each({ kind: 'event', line, event }); // '## 1 · codex (implementer)\n\nYes.\n'
+ * markdown.each({ kind: 'event', line, event }, console.log); // '## 1 · codex (implementer)\n\nYes.\n'
  */
-export function createMarkdown(options: MarkdownOptions): Required<Stage<Item, string>> {
+export function createMarkdown(options: MarkdownOptions): EndingStep<Item, string> {
   checkOptions('createMarkdown', OPTIONS, options);
   const { labels, title, header = true } = options;
   const words = labels.markdown;

@@ -2,7 +2,7 @@
  * Checks a session against the tables: asks the three machines in turn, and gives one finding for one fault.
  * The theory is in `tables.ts`.
  */
-import type { Finding, FindingMessage, Item, SessionCode, Stage } from '../event.ts';
+import type { Finding, FindingMessage, Item, SessionCode } from '../event.ts';
 import { missingDone, NO_SESSION, type SessionProgress, session } from './session.ts';
 import {
   eventOf,
@@ -47,7 +47,7 @@ export interface SessionOptions {
 }
 
 /** The checker of a row of inputs. */
-export interface SessionChecker extends Stage<Item, readonly Finding[]> {
+export interface SessionChecker {
   /** The findings of this item; nearly always the same empty array. */
   each(item: Item): readonly Finding[];
   /** The findings at the end of the input, and a clean slate for the next one. */

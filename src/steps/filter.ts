@@ -129,7 +129,7 @@ const FRAME: ReadonlySet<string> = new Set(['start', 'dry-run', 'error', 'done']
  * their session out; so does a line that cannot be read.
  *
  * @example
- * compose(createSelection({ agent: 'claude' }), texts(createMarkdown(options)));
+ * compose(createSelection({ agent: 'claude' }), createMarkdown(options));
  */
 export function createSelection(options: FilterOptions = {}): Choice {
   const { judge, ...rest } = createJudge('createSelection', options);

@@ -20,6 +20,7 @@ import { renderMarkdown } from '../../src/terminal/markdown.ts';
 import { type ColorLevel, createStyle } from '../../src/terminal/style.ts';
 import { cells } from '../../src/terminal/width.ts';
 import { ATTACKS, leaks, ORDINARY } from '../safe/attacks.ts';
+import { pushed, pushedAtEnd } from './push.ts';
 
 const INPUT = new URL('../fixtures/input/', import.meta.url);
 const GOLDEN = new URL('../fixtures/pretty/', import.meta.url);
@@ -60,7 +61,7 @@ function itemsOf(name: string): Item[] {
 
 function render(items: readonly Item[], look: Look = {}): string {
   const pretty = create(look);
-  return items.map((item) => pretty.each(item)).join('') + (pretty.end?.() ?? '');
+  return items.map((item) => pushed(pretty, item)).join('') + pushedAtEnd(pretty);
 }
 
 function item(event: PalabreEvent, findings?: Finding[]): Item {
@@ -499,10 +500,10 @@ blocks('a faulty event of a known type is shown as far as it goes', () => {
 blocks('the styles of an agent stay over several inputs, everything else begins anew', () => {
   const pretty = create({ level: 3 });
   const color = (text: string) => /\x1b\[38;5;\d+m/.exec(text)?.[0];
-  const first = color(pretty.each(item(SAMPLES.message)));
-  const other = color(pretty.each(item(sample('message', { agent: 'claude' }))));
-  assert.is(pretty.end?.(), '');
-  const text = pretty.each(item(sample('message', { agent: 'claude' })));
+  const first = color(pushed(pretty, item(SAMPLES.message)));
+  const other = color(pushed(pretty, item(sample('message', { agent: 'claude' }))));
+  assert.is(pushedAtEnd(pretty), '');
+  const text = pushed(pretty, item(sample('message', { agent: 'claude' })));
   assert.is(color(text), other);
   assert.is.not(first, other);
   // No total is known any more.
@@ -974,10 +975,10 @@ strays('another version is told once for each input', () => {
     findings: [fault('unsupported-version', 'unsupported-version', { version: 2 })],
   };
   const pretty = create();
-  assert.match(pretty.each(other), /^▲ line 7: stream version 2; /);
-  assert.is(pretty.each(other), '');
-  pretty.end?.();
-  assert.match(pretty.each(other), /^▲ line 7: stream version 2; /);
+  assert.match(pushed(pretty, other), /^▲ line 7: stream version 2; /);
+  assert.is(pushed(pretty, other), '');
+  pushedAtEnd(pretty);
+  assert.match(pushed(pretty, other), /^▲ line 7: stream version 2; /);
 });
 
 strays('what is wrong with the order of events is not shown', () => {

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Item, Stage } from '../../src/event.ts';
+import type { EndingStep, Item } from '../../src/event.ts';
 import { createPretty } from '../../src/format/pretty.ts';
 import { createMarkdown } from '../../src/format/transcript.ts';
 import { labelsFor } from '../../src/labels/labels.ts';
@@ -12,12 +12,13 @@ import { createValidator } from '../../src/steps/validate.ts';
 import { collect } from '../../src/stream.ts';
 import { createStyle } from '../../src/terminal/style.ts';
 import { FIXTURES, item, read } from '../fixtures.ts';
+import { pushed, pushedAtEnd } from './push.ts';
 
 const selection = suite('selection');
 
 const WORDS = { labels: labelsFor('en'), language: 'en' } as const;
 const PRETTY = { ...WORDS, style: createStyle({ level: 0 }), width: 60 };
-const FORMATS: Record<string, () => Stage<Item, string>> = {
+const FORMATS: Record<string, () => EndingStep<Item, string>> = {
   blocks: () => createPretty(PRETTY),
   compact: () => createPretty({ ...PRETTY, compact: true }),
   markdown: () => createMarkdown({ title: 'T', ...WORDS, notices: true }),
@@ -59,7 +60,7 @@ selection('what is shown of a chosen event does not depend on what else is chose
           // That a session broke off is told with the next event, but is not of it.
           const { brokeOff, ...bare } = each;
           const [told] = collect<Item>((push) => choose.each(bare, push));
-          const [all, text] = [whole.each(bare).trim(), chosen.each(told!).trim()];
+          const [all, text] = [pushed(whole, bare).trim(), pushed(chosen, told!).trim()];
           const where = `${format} ${name}:${each.line.number}`;
           if (told!.hidden) assert.is(text, '', where);
           else assert.ok(text.endsWith(all), `${where}: ${text}\nends with ${all}`);
@@ -83,9 +84,9 @@ selection('a transcript of a Chat loses nothing, whatever is left out of it', ()
       const text = collect<Item>((push) => {
         for (const each of items) choose.each(each, push);
       })
-        .map((each) => format.each(each))
+        .map((each) => pushed(format, each))
         .join('');
-      const whole = text + format.end();
+      const whole = text + pushedAtEnd(format);
       assert.match(whole, /^# Chat/, `${name} without ${notType}`);
       for (const each of items)
         if (each.kind === 'event' && each.event.type === 'chat-message' && !notType.includes('chat-message'))

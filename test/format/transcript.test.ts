@@ -11,6 +11,7 @@ import { checkShape } from '../../src/steps/validate.ts';
 import { events, FIXTURES, read } from '../fixtures.ts';
 import { ATTACKS } from '../safe/markdown-attacks.ts';
 import { isGoodAddress, PARSERS } from '../safe/markdown-checker.ts';
+import { pushed, pushedAtEnd } from './push.ts';
 
 const markdown = suite('markdown');
 
@@ -24,10 +25,10 @@ function transcript(stream: string, { language = 'en', ...options }: Options = {
   let out = '';
   for (const line of lines) {
     const item = parseLine(line);
-    if (item) out += format.each(checkSession(checker, checkShape(item)));
+    if (item) out += pushed(format, checkSession(checker, checkShape(item)));
   }
   const end = endSession(checker, lines.length);
-  return out + (end ? format.each(end) : '') + format.end();
+  return out + (end ? pushed(format, end) : '') + pushedAtEnd(format);
 }
 
 /** Compares with a golden file. A new one is written with UPDATE_GOLDENS=1, and read before it is committed. */
@@ -78,7 +79,7 @@ markdown('an input of nothing but notices says them; beside a session they stay 
   assert.not.match(transcript(`${notice}\n${read('chat-export')}${notice}\n`), /Notice/);
   const format = createMarkdown({ labels: labelsFor('en'), language: 'en' });
   const item = parseLine({ number: 1, text: notice })!;
-  assert.equal([format.each(item), format.end(), format.end()], ['', text, ''], 'once');
+  assert.equal([pushed(format, item), pushedAtEnd(format), pushedAtEnd(format)], ['', text, ''], 'once');
 });
 
 markdown('of a Chat that was filtered nothing is counted', () => {
@@ -112,7 +113,7 @@ markdown('each item appears when it comes, and two blocks have one blank line be
   const pieces = read('debate-summary')
     .split('\n')
     .flatMap((text, index) => parseLine({ number: index + 1, text }) ?? [])
-    .map((item) => format.each(item));
+    .map((item) => pushed(format, item));
   assert.is(pieces.filter((piece) => /^\n?## \d\/4 /.test(piece)).length, 4);
   assert.is(pieces.join(''), transcript(read('debate-summary')));
   for (const name of FIXTURES) assert.not.match(transcript(read(name)), /^\n|\n\n\n#|[^\n]\n##? /);

@@ -6,7 +6,7 @@ import { createReport } from '../../src/cli/report.ts';
 import type { Item, Line } from '../../src/event.ts';
 import { createPretty } from '../../src/format/pretty.ts';
 import { labelsFor } from '../../src/labels/labels.ts';
-import { createPipeline, texts } from '../../src/pipeline.ts';
+import { createPipeline } from '../../src/pipeline.ts';
 import { encodeLine } from '../../src/steps/encode.ts';
 import { createLineReader, encodingOf } from '../../src/steps/lines.ts';
 import { parseLine } from '../../src/steps/parse.ts';
@@ -70,7 +70,7 @@ async function planFor(command: string, options: Options): Promise<Plan> {
   const width = options.width ?? 0;
   const render = (content: string, inside: number) => renderMarkdown(content, { width: inside, style });
   const pretty = createPretty({ style, labels, language: options.lang, width, render, hyperlinks: false });
-  return { ...plan, formatOf: () => texts(pretty) };
+  return { ...plan, formatOf: () => pretty };
 }
 
 /** The pipeline of the program, on pieces in memory. */
