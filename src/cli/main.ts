@@ -126,7 +126,11 @@ function unknownWord(
   names: readonly string[],
 ): UsageError {
   // `chat-send` is the schema `command chat-send`.
-  const suggestion = names.find((known) => known.endsWith(` ${name}`)) ?? nearest(name, names);
+  const suggestion =
+    // All shells have short names.
+    key === 'unknownShell'
+      ? undefined
+      : (names.find((known) => known.endsWith(` ${name}`)) ?? nearest(name, names));
   return usageError(invocation, key, { name, names, suggestion });
 }
 

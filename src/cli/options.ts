@@ -94,6 +94,12 @@ function text(value: NonNullable<Option['value']>, of: readonly Command[], names
   return valued<string | undefined>(value, of, undefined, (text) => text, names);
 }
 
+/** A text that says nothing where it is empty. */
+function readName(text: string, value: NonNullable<Option['value']>): string {
+  if (text.trim() === '') throw new Refusal('needsValue', ({ help }) => ({ value: help.value[value] }));
+  return text;
+}
+
 /** One of several words, the first where nothing is typed. */
 function word<const Word extends string>(
   choices: readonly [Word, ...Word[]],
@@ -123,7 +129,14 @@ function list<Value>(
     many: true,
     of,
     initial: () => [],
-    read: (text, before) => [...before, ...text.split(',').map((part) => read(part.trim()))],
+    read(text, before) {
+      const parts = text
+        .split(',')
+        .map((part) => part.trim())
+        .filter((part) => part !== '');
+      readName(parts.join(), value);
+      return [...before, ...parts.map(read)];
+    },
   };
 }
 
@@ -195,7 +208,9 @@ const TABLE = {
   'max-count': valued('N', CHOSEN, Number.POSITIVE_INFINITY, readWhole, { short: 'm' }),
   count: flag(CHOSEN, { short: 'c' }),
   'files-with-matches': flag(CHOSEN, { short: 'l' }),
-  extract: text('FIELD', CHOSEN, { short: 'x' }),
+  extract: valued<string | undefined>('FIELD', CHOSEN, undefined, (field) => readName(field, 'FIELD'), {
+    short: 'x',
+  }),
   null: flag(['filter', 'encode'], { short: '0' }),
   outcome: {
     ...list('WORD', LISTED, (text) => readWord(text, OUTCOMES)),
@@ -287,13 +302,15 @@ export function usageError(
   );
 }
 
-/** The name that is nearest to `word`, where one is near enough to be meant. */
+/** The name that is nearest to `word`, where it is near enough to be meant: one letter away, or more after the same first one. */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   // No name is as long, and the time goes with the length.
   if (names.length === 0 || word.length > 100) return undefined;
   const typed = word.toLowerCase();
   const name = closest(typed, names);
-  return distance(typed, name) <= Math.max(1, Math.floor(name.length / 3)) ? name : undefined;
+  const [, dashes, letters = ''] = /^(-*)(.*)/.exec(name)!;
+  const mayDiffer = typed.startsWith(`${dashes}${letters[0]}`) ? Math.ceil(letters.length / 3) : 1;
+  return distance(typed, name) <= mayDiffer ? name : undefined;
 }
 
 /** The command of that name, if it is one. */
@@ -425,11 +442,14 @@ function unknownOption(invocation: Invocation, option: string, mine: readonly Op
     const [first = ''] = implicit ? operands : [];
     const command = nearest(first, elsewhere.of) as Command | undefined;
     if (command) return usageError({ options, command }, 'notCommand', { word: first, suggestion: command });
-    const owner = elsewhere.of[0]!;
-    return usageError({ options, command: owner }, 'otherCommand', { option, command: owner });
+    // A message may begin with a dash.
+    if (invocation.command === 'encode') return usageError(invocation, 'dashMessage', { option });
+    const values = { option, command: invocation.command, commands: elsewhere.of };
+    return usageError({ options, command: elsewhere.of[0]! }, 'otherCommand', values);
   }
   const names = mine.flatMap(spellings).filter((name) => name.startsWith('--'));
   const word = option.startsWith('--') ? option.slice(2) : '';
+  if (invocation.command === 'encode' && !word) return usageError(invocation, 'dashMessage', { option });
   const suggestion = commandNamed(word) ? `palabre-fmt ${word}` : word && nearest(option, names);
   return usageError(invocation, 'unknownOption', { option, suggestion });
 }

@@ -186,8 +186,10 @@ async function showEvents(run: Run, { name, stream }: Input): Promise<void> {
   const step = createPipeline({ check, choose, format, maxLine: options['max-line'], onItem });
   const textOnly = createTextOnly();
   const source = run.copy ? Readable.from(copying(run, stream)) : stream;
+  let isWhole = false;
   try {
     await consume(source, toTransform(compose(textOnly, step), 'bytes'), (text: string) => write(run, text));
+    isWhole = true;
   } finally {
     stream.destroy();
     plan.live?.end();
@@ -199,7 +201,7 @@ async function showEvents(run: Run, { name, stream }: Input): Promise<void> {
     }
     run.cut ||= isCut;
     const binary = textOnly.kind();
-    findings.end(binary !== undefined || isCut || isOver(run));
+    findings.end(!isWhole || binary !== undefined || isCut || isOver(run));
     run.reported ||= findings.reported;
     const file = name === 'stdin' ? 'FILE' : safeLine(name);
     if (binary !== undefined) fail(run, name, fill(labels.binary[binary], { file }));
@@ -259,7 +261,7 @@ async function warnOfUnknownWords(options: Options): Promise<void> {
   const { wordsFor } = await import('./values.ts');
   for (const name of names) {
     const known = wordsFor(optionTyped(`--${name}`)!);
-    for (const value of options[name]) {
+    for (const value of new Set(options[name])) {
       if (known.includes(value)) continue;
       const suggestion = nearest(value, known);
       say(usageSentence(options, 'unknownValue', { option: `--${name}`, value, names: known, suggestion }));

@@ -2,7 +2,7 @@
 import type { Step } from '../event.ts';
 
 /** A key of `labels.binary`. */
-export type Binary = 'gzip' | 'zstd' | 'xz' | 'bzip2' | 'zip' | 'other';
+export type Binary = 'gzip' | 'zstd' | 'xz' | 'bzip2' | 'zip' | 'utf32' | 'other';
 
 /** How the files of each program begin. */
 const MAGIC: readonly (readonly [Binary, readonly number[]])[] = [
@@ -11,6 +11,11 @@ const MAGIC: readonly (readonly [Binary, readonly number[]])[] = [
   ['xz', [0xfd, 0x37, 0x7a, 0x58, 0x5a]],
   ['bzip2', [0x42, 0x5a, 0x68]],
   ['zip', [0x50, 0x4b, 0x03, 0x04]],
+  // A byte order mark, or the brace of the first event.
+  ['utf32', [0xff, 0xfe, 0, 0]],
+  ['utf32', [0x7b, 0, 0, 0]],
+  ['utf32', [0, 0, 0xfe, 0xff]],
+  ['utf32', [0, 0, 0, 0x7b]],
 ];
 const LONGEST = Math.max(...MAGIC.map(([, bytes]) => bytes.length));
 /** How many bytes are looked at for what no magic number tells. */
@@ -28,7 +33,7 @@ export function binaryKind(bytes: Buffer): Binary | undefined {
   const sample = bytes.subarray(0, SAMPLE);
   // Zeros in every second place are UTF-16.
   const start = sample.toString('latin1', 0, 2);
-  const isUtf16 = start.includes('\0') || start === '\xfe\xff' || start === '\xff\xfe';
+  const isUtf16 = (start.includes('\0') && start !== '\0\0') || start === '\xfe\xff' || start === '\xff\xfe';
   const odd = sample.filter(isControl).length;
   return !isUtf16 && odd >= 8 && odd > sample.length / 20 ? 'other' : undefined;
 }

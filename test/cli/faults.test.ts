@@ -102,6 +102,10 @@ faults('what cannot be read is named, and the others are read', async ({ folder 
   const cases = [
     // A folder as a file, and as stdin.
     { line: `palabre-fmt filter '${folder}' '${rest}'`, stderr: `palabre-fmt: ${folder}: Is a directory\n` },
+    {
+      line: `palabre-fmt filter /proc/self/mem '${rest}'`,
+      stderr: 'palabre-fmt: /proc/self/mem: Input/output error\n',
+    },
     { line: `palabre-fmt filter - '${rest}' < '${folder}'`, stderr: 'palabre-fmt: stdin: Is a directory\n' },
     // An input that is open for writing only.
     {

@@ -58,7 +58,7 @@ list('the options choose', async () => {
   const unknown = await run(['list', '--mode', 'debat', ...all]);
   assert.is(
     unknown.stderr,
-    'palabre-fmt: --mode: debat is not a known value; it is used all the same; did you mean debate?\n',
+    'palabre-fmt: --mode: debat is unknown, and used as it is; did you mean debate?\n',
   );
   assert.is(unknown.status, 0);
   const refused = await run(['list', '--outcome', 'fialed', ...all]);

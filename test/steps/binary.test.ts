@@ -25,8 +25,13 @@ binary('compressed data is told by its magic number, however it is cut, and noth
     xz: Buffer.of(0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00),
     bzip2: Buffer.from('BZh91AY&SY'),
     zip: Buffer.of(0x50, 0x4b, 0x03, 0x04, 0x14, 0x00),
+    'utf32, little': Buffer.from(Uint32Array.from('{"v":1}\n', (each) => each.codePointAt(0)!).buffer),
+    'utf32, with a mark': Buffer.of(0xff, 0xfe, 0, 0, 0x7b, 0, 0, 0),
+    'utf32, big': Buffer.of(0, 0, 0, 0x7b, 0, 0, 0, 0x22),
+    'utf32, big, with a mark': Buffer.of(0, 0, 0xfe, 0xff, 0, 0, 0, 0x7b),
   };
-  for (const [kind, input] of Object.entries(samples)) {
+  for (const [name, input] of Object.entries(samples)) {
+    const [kind] = name.split(',');
     for (const size of [1, 3, 1000]) {
       const result = through(input, size);
       assert.equal([result.kind, result.text.length], [kind, 0], `${kind} by ${size}`);
@@ -37,6 +42,7 @@ binary('compressed data is told by its magic number, however it is cut, and noth
 binary('other data with many control characters is binary; a few of them in text are not', () => {
   const noise = Buffer.from(Array.from({ length: 600 }, (_, index) => (index * 37 + 0x41) % 256));
   assert.is(binaryKind(noise), 'other');
+  assert.is(binaryKind(Buffer.alloc(600)), 'other');
   assert.is(
     binaryKind(Buffer.from('text with \x01, \x02 and \0 in it, and a colour: \x1b[31mred\x1b[0m\n')),
     undefined,
