@@ -162,9 +162,14 @@ function frame(
       const bar = gutter(style, paint);
       const rows = errorRows(event, session, options);
       const text = textLines(messageOf(event), room(options.width, bar.size)).map(mark);
+      const title = isCancelled
+        ? closingLines('cancelled', session, options)
+        : errorTitle(event.kind, options);
+      // The end of a title that takes several lines is not the beginning of the message.
+      const lines = [...(title.length > 1 ? [''] : []), ...text, ...(rows.length > 0 ? [''] : [])];
       return block(
-        isCancelled ? closingLines('cancelled', session, options) : errorTitle(event.kind, options),
-        [...text, ...(rows.length > 0 ? [''] : [])].map((line) => behind(bar.rest, line)),
+        title,
+        lines.map((line) => behind(bar.rest, line)),
         columns(rows, bar, options.width),
       );
     },

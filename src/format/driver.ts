@@ -113,7 +113,11 @@ export function createDriver(view: View, now?: () => number): EndingStep<Item, s
     const finding = findings.find(({ code }) => NO_EVENT.has(code));
     if (!finding || (finding.code === 'unsupported-version' && versionShown)) return '';
     versionShown ||= finding.code === 'unsupported-version';
-    return view.fault(finding);
+    if (finding.code !== 'truncated-line') return view.fault(finding);
+    // Nothing follows: what is cut may have been the answer.
+    const asked = unanswered(session.open);
+    unseen = session.open;
+    return asked + view.fault(finding);
   }
 
   function show(item: Item): string {

@@ -85,12 +85,14 @@ export function newDetails({
   return found;
 }
 
-/** A text without the lines at its beginning and at its end that are blank or were said already. */
+/** A text without the lines at its beginning (`…`) and at its end that are blank or were said already. */
 function withoutRepeated(text: string, said: string): string {
   const lines = text.split(/\r?\n/).map(lastState);
   if (says(said, squeeze(lines.join(' ')))) return '';
   const isNew = (line: string) => !isRepeated(squeeze(line), said);
-  return lines.slice(lines.findIndex(isNew), lines.findLastIndex(isNew) + 1).join('\n');
+  const first = lines.findIndex(isNew);
+  const isCut = lines.slice(0, first).some((line) => line.trim() !== '');
+  return [...(isCut ? ['…'] : []), ...lines.slice(first, lines.findLastIndex(isNew) + 1)].join('\n');
 }
 
 /** Whether all clauses of a line were said; a first one such as `TypeError:` names what the others say. */

@@ -653,7 +653,10 @@ errors('each fact once: what the message says is not said again', () => {
       .map((line) => line.slice(2).replace('stderr', '').trim());
   const limit = 'codex hit a usage limit: try again in 45 minutes';
   assert.equal(stderr('usage-limit', limit, 'Error: usage limit reached, try again in 45 minutes'), []);
-  assert.equal(stderr('usage-limit', 'limit: at 17:30', '\nlimit: at 17:30\nnext\nat 17:30\n'), ['next']);
+  assert.equal(stderr('usage-limit', 'limit: at 17:30', '\nlimit: at 17:30\nnext\nat 17:30\n'), [
+    '…',
+    'next',
+  ]);
   assert.equal(stderr('usage-limit', limit, 'Error: usage limit reached, try again in 5 minutes'), [
     'Error: usage limit reached, try again in 5 minutes',
   ]);
