@@ -165,4 +165,18 @@ lines('a line that is too long is not held in memory', () => {
   ]);
 });
 
+lines('what a step throws for a line reaches the caller, and the lines after it are not given', () => {
+  const reader = createLineReader();
+  const given: string[] = [];
+  const receive = ({ text }: Line) => {
+    given.push(text);
+    if (text === 'b') throw new RangeError('b');
+  };
+  assert.throws(
+    () => reader.each(Buffer.from('a\nb\nc\n'), receive),
+    (error: unknown) => error instanceof RangeError,
+  );
+  assert.equal(given, ['a', 'b']);
+});
+
 lines.run();
