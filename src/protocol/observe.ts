@@ -59,6 +59,8 @@ export type Outcome = (typeof OUTCOMES)[number];
 export interface Session {
   /** Which session of all that is read, from 1. */
   number: number;
+  /** The session that ended before, while this one has shown notices alone: what is no start belongs to that one. */
+  former: Session | undefined;
   /** It has shown more than notices and warnings. */
   begun: boolean;
   /** It had a `start`. */
@@ -120,6 +122,7 @@ export interface Session {
 export function newSession(number = 1): Session {
   return {
     number,
+    former: undefined,
     begun: false,
     started: false,
     worked: false,
@@ -157,8 +160,8 @@ export function nextInput(session: Session): Session {
 }
 
 /**
- * The session after an event: another one where it opens one (`start`, `dry-run`, or a notice after `done`), else
- * the same, updated.
+ * The session after an event: another one where it opens one (`start`, `dry-run`), else the same, updated. A notice
+ * after `done` is said before the next one, and what follows it is of the former all the same, unless it is a start.
  *
  * @param now the reader's clock in milliseconds, where events come as they happen
  * @example
@@ -178,16 +181,18 @@ export function observe(
   const part = PARTS[type];
   if (!part) {
     const session = before.ended ? nextInput(before) : before;
+    if (before.ended) session.former = before;
     if (type === 'notice') remark(session, fields);
     return session;
   }
   if (type === 'start' || type === 'dry-run') return begin(before, fields, now);
-  before.begun = true;
-  before.thinking = undefined;
-  if (type === 'error') fail(before, fields);
-  else if (type === 'done') end(before, fields);
-  else work(before, part, fields, now);
-  return before;
+  const session = before.former ?? before;
+  session.begun = true;
+  session.thinking = undefined;
+  if (type === 'error') fail(session, fields);
+  else if (type === 'done') end(session, fields);
+  else work(session, part, fields, now);
+  return session;
 }
 
 /** The session after an item; text and lines that cannot be read say nothing of it. */

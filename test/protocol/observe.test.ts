@@ -282,6 +282,18 @@ test('sessions are numbered over all inputs, and what is said before one belongs
   assert.is(nextInput(nextInput(session)).number, 3);
 });
 
+test('a notice after done opens no session: what follows it belongs to the one before, but for a start', () => {
+  const ended = after(FULL);
+  const noticed = after([NOTICE, NOTICE], ended);
+  assert.is(noticed.number, 2);
+  for (const late of [DONE, error('timeout'), ...turn(5)])
+    assert.is(after([NOTICE, late], after(FULL)).number, 1);
+  assert.is(after([DONE], noticed), ended);
+  assert.is(after([START], noticed).number, 2);
+  // Another input is another session, also after a notice.
+  assert.is(after([DONE], nextInput(after([NOTICE], after(FULL)))).number, 2);
+});
+
 test('who thinks, until something else happens', () => {
   let time = 5000;
   const step = (before: Session, text: string) => observeItem(before, item(text), () => time);
@@ -420,7 +432,7 @@ test('nothing is claimed where thinking or an opinion shows that questions and a
 
 test('as many sessions as the checker counts, whatever the order', () => {
   const dryRun = { type: 'dry-run', mode: 'ask', agents: [] };
-  const steps: Event[] = [START, dryRun, ...turn(1), error('timeout'), DONE];
+  const steps: Event[] = [START, dryRun, ...turn(1), error('timeout'), DONE, NOTICE];
   function compare(row: Event[]): void {
     const checker = createSessionChecker();
     let session = newSession();
