@@ -79,19 +79,19 @@ export function errorRows(event: ErrorEvent, session: Session, options: PrettyOp
   if (again) rows.push([facts.retry, fact(again)]);
   const advice = adviceFor(event, labels);
   if (advice) rows.push([facts.advice, [{ text: advice }]]);
-  for (const [name, text] of newDetails(event)) {
+  for (const { name, text, dropped } of newDetails(event)) {
     const label = name === 'exitCode' ? facts.exitCode : quote(name, KEY_WIDTH, ellipsis);
-    rows.push([label, ...detailLines(text, options)]);
+    rows.push([label, ...detailLines(text, dropped, options)]);
   }
   return rows;
 }
 
-/** The end of a text, which is where programs say what went wrong. */
-function detailLines(text: string, { style, labels, language }: PrettyOptions): Span[][] {
+/** The end of a text, which is where programs say what went wrong, and how many lines are left out before it. */
+function detailLines(text: string, dropped: number, { style, labels, language }: PrettyOptions): Span[][] {
   const { ellipsis } = style.symbols;
   const all = safeText(text).replaceAll('\t', '    ').split('\n');
   const shown = all.slice(-DETAIL_LINES).map((each) => [{ text: ending(each, DETAIL_WIDTH, ellipsis) }]);
-  const hidden = all.length - shown.length;
+  const hidden = all.length - shown.length + dropped;
   if (hidden === 0) return shown;
   const lines = plural(hidden, labels.words.lines, language);
   return [[{ text: fill(labels.pretty.earlierLines, { lines }) }], ...shown];

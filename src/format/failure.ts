@@ -56,43 +56,49 @@ export function retryOf(
   return says(squeeze(message), when) ? '' : when;
 }
 
+/** A field of the details of an error. */
+interface Detail {
+  name: string;
+  text: string;
+  /** Lines before the text that the message has. */
+  dropped: number;
+}
+
 /**
- * The details of an error that its other fields do not say: names and texts, in their order. Of a line that was
- * written over itself, as a progress bar is, the last state is left; lines at the end that the message repeats are not.
+ * The details of an error that its other fields do not say, in their order. Of a line that was written over itself, as
+ * a progress bar is, the last state is left; lines at the beginning and at the end that the message repeats are not.
  *
  * @example
  * newDetails({ …, message: 'codex exited with code 3: boom', details: { exitCode: 3, stderr: 'at x\nboom\n' } });
- * // [['stderr', 'at x']]
+ * // [{ name: 'stderr', text: 'at x', dropped: 0 }]
  */
-export function newDetails({
-  kind,
-  message,
-  retryAfter,
-  details = {},
-}: ErrorEvent): [name: string, text: string][] {
+export function newDetails({ kind, message, retryAfter, details = {} }: ErrorEvent): Detail[] {
   // Programs say in English what the kind says.
   const said = squeeze(`${message}\n${word(labelsFor('en').words.kinds, kind)}`);
-  const found: [string, string][] = [];
+  const found: Detail[] = [];
   for (const [name, value] of Object.entries(details)) {
     if (found.length === MOST_FIELDS) break;
     if (!['string', 'number', 'boolean'].includes(typeof value)) continue;
     if (name === 'retryAfter' && retryAfter !== undefined) continue;
     if (name === 'exitCode' && new RegExp(`\\b(?:code|status) ${Number(value)}\\b`).test(message)) continue;
     if (typeof value === 'number' && value >= TELLING && says(said, String(value))) continue;
-    const text = typeof value === 'string' ? withoutRepeated(value, said) : String(value);
-    if (text !== '') found.push([name, text]);
+    const { text, dropped } =
+      typeof value === 'string' ? withoutRepeated(value, said) : { text: String(value), dropped: 0 };
+    if (text !== '') found.push({ name, text, dropped });
   }
   return found;
 }
 
-/** A text without the lines at its beginning (`…`) and at its end that are blank or were said already. */
-function withoutRepeated(text: string, said: string): string {
+/** A text without the lines at its beginning and at its end that are blank or were said already. */
+function withoutRepeated(text: string, said: string): Pick<Detail, 'text' | 'dropped'> {
   const lines = text.split(/\r?\n/).map(lastState);
-  if (says(said, squeeze(lines.join(' ')))) return '';
   const isNew = (line: string) => !isRepeated(squeeze(line), said);
   const first = lines.findIndex(isNew);
-  const isCut = lines.slice(0, first).some((line) => line.trim() !== '');
-  return [...(isCut ? ['…'] : []), ...lines.slice(first, lines.findLastIndex(isNew) + 1)].join('\n');
+  if (first < 0 || says(said, squeeze(lines.join(' ')))) return { text: '', dropped: 0 };
+  return {
+    text: lines.slice(first, lines.findLastIndex(isNew) + 1).join('\n'),
+    dropped: lines.slice(0, first).filter((line) => line.trim() !== '').length,
+  };
 }
 
 /** Whether all clauses of a line were said; a first one such as `TypeError:` names what the others say. */

@@ -325,8 +325,9 @@ function interruption(event: ErrorEvent, session: Session, options: MarkdownOpti
     [words.advice, adviceFor(event, labels)],
   ];
   const texts: (readonly [string, string])[] = isLong ? [[words.message, message]] : [];
-  for (const [name, text] of newDetails(event)) {
-    texts.push([name === 'exitCode' ? words.exitCode : safeMarkdownLine(name), text]);
+  for (const { name, text, dropped } of newDetails(event)) {
+    const before = dropped > 0 ? `${labels.words.ellipsis}\n` : '';
+    texts.push([name === 'exitCode' ? words.exitCode : safeMarkdownLine(name), before + text]);
   }
   return blocks(
     `## ${labels.markdown.interruption}`,

@@ -654,9 +654,10 @@ errors('each fact once: what the message says is not said again', () => {
   const limit = 'codex hit a usage limit: try again in 45 minutes';
   assert.equal(stderr('usage-limit', limit, 'Error: usage limit reached, try again in 45 minutes'), []);
   assert.equal(stderr('usage-limit', 'limit: at 17:30', '\nlimit: at 17:30\nnext\nat 17:30\n'), [
-    '…',
+    '… 1 line before',
     'next',
   ]);
+  assert.equal(stderr('non-zero-exit', 'exited: line 2: no disk', 'line 1: no disk\nline 2: no disk\n'), []);
   assert.equal(stderr('usage-limit', limit, 'Error: usage limit reached, try again in 5 minutes'), [
     'Error: usage limit reached, try again in 5 minutes',
   ]);
@@ -697,6 +698,9 @@ errors('of long details the end, and how much went before', () => {
   const lines = errorLines({ details: { stderr: many } });
   assert.is(lines.filter((line) => /line \d/.test(line)).length, 12);
   assert.ok(lines.includes('│ stderr  … 28 lines before'));
+  // Those in the message are counted too.
+  const said = errorLines({ message: 'codex failed: no', details: { stderr: `codex failed: no\n${many}` } });
+  assert.ok(said.includes('│ stderr  … 29 lines before'), said.join('\n'));
   assert.ok(lines.includes('│         line 40'));
   const fields = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`k${index}`, index]));
   assert.ok(errorLines({ details: fields }).length < 20);
