@@ -20,8 +20,14 @@ export function usageFor(command: Command, { help }: Labels): string {
  * The help of a command, or of the whole program.
  *
  * @param columns cells of a line; 80 where it is not known
+ * @param option the one option of `command` that is asked about; else all
  */
-export async function helpFor(command: Command | undefined, labels: Labels, columns = 80): Promise<string> {
+export async function helpFor(
+  command: Command | undefined,
+  labels: Labels,
+  columns = 80,
+  option?: OptionSpec,
+): Promise<string> {
   const { help } = labels;
   const page = yargs([])
     .scriptName('palabre-fmt')
@@ -41,14 +47,17 @@ export async function helpFor(command: Command | undefined, labels: Labels, colu
     page.usage(`${usageFor(command, labels)}\n\n${help.command[command]}`);
   }
   const shown = command ?? 'pretty';
-  for (const spec of OPTIONS) if (spec.of.includes(shown)) addOption(page, spec, shown, labels);
+  for (const spec of option ? [option] : OPTIONS)
+    if (spec.of.includes(shown)) addOption(page, spec, shown, labels);
   // As text, not as yargs' examples, which are printed in two columns and wrap the command.
   const examples = Object.entries(help.example[command ?? 'program'])
     .map(([typed, meaning]) => `  # ${meaning}\n  ${typed}`)
     .join('\n');
-  page.epilogue(`${help.examples}\n${examples}\n\n${help.epilogue[command ?? 'program']}`);
+  if (!option) page.epilogue(`${help.examples}\n${examples}\n\n${help.epilogue[command ?? 'program']}`);
   // yargs takes the short option -0 for a number and prints it as `--0`.
-  const text = (await page.getHelp()).replace('    --null, --0', '-0, --null     ');
+  const text = (await page.getHelp()).replace(/( {4})?--null, --0/, (name) =>
+    '-0, --null'.padEnd(name.length),
+  );
   return `${text}\n`;
 }
 

@@ -11,10 +11,12 @@ import { UNSPEAKABLE } from '../world/same.ts';
 import { INTERRUPTED, keepIgnored } from '../world/signals.ts';
 import {
   COMMANDS,
+  type Command,
   commandNamed,
   type Invocation,
   labelsOf,
   nearest,
+  type OptionSpec,
   optionTyped,
   parseCommandLine,
   type Reader,
@@ -74,8 +76,9 @@ async function dispatch(invocation: Invocation): Promise<number> {
   if (options.version) return print(`${version()}\n`);
   if (options.help || command === 'help') {
     const { helpFor } = await import('./help.ts');
-    const named = command === 'help' ? helpCommand(invocation) : invocation.implicit ? undefined : command;
-    return print(await helpFor(named, labelsOf(options), process.stdout.columns));
+    const { about, option } =
+      command === 'help' ? helpAsked(invocation) : { about: invocation.implicit ? undefined : command };
+    return print(await helpFor(about, labelsOf(options), process.stdout.columns, option));
   }
   switch (command) {
     case 'schema': {
@@ -104,14 +107,16 @@ async function dispatch(invocation: Invocation): Promise<number> {
   }
 }
 
-/** The command that `help` is asked about, by its name or by one of its options. */
-function helpCommand(invocation: Invocation) {
+/** What `help` is asked about: a command, or an option and the first command that takes it. */
+function helpAsked(invocation: Invocation): { about?: Command | undefined; option?: OptionSpec | undefined } {
   refuseMore(invocation, 1);
   const [word] = invocation.operands;
-  if (word === undefined) return undefined;
-  const command = commandNamed(word) ?? (optionTyped(word) ?? optionTyped(`--${word}`))?.of[0];
-  if (!command) throw unknownWord(invocation, 'unknownHelp', word, COMMANDS);
-  return command;
+  if (word === undefined) return {};
+  const command = commandNamed(word);
+  const option = command ? undefined : (optionTyped(word) ?? optionTyped(`--${word}`));
+  const about = command ?? option?.of[0];
+  if (!about) throw unknownWord(invocation, 'unknownHelp', word, COMMANDS);
+  return { about, option };
 }
 
 function refuseMore(invocation: Invocation, words: number): void {

@@ -450,7 +450,13 @@ function unknownOption(invocation: Invocation, option: string, mine: readonly Op
   const names = mine.flatMap(spellings).filter((name) => name.startsWith('--'));
   const word = option.startsWith('--') ? option.slice(2) : '';
   if (invocation.command === 'encode' && !word) return usageError(invocation, 'dashMessage', { option });
-  const suggestion = commandNamed(word) ? `palabre-fmt ${word}` : word && nearest(option, names);
+  // Of short options there are few: one sees which of those of grep are among them.
+  if (!word)
+    return usageError(invocation, 'unknownOption', {
+      option,
+      names: mine.flatMap(({ short }) => (short ? [`-${short}`] : [])),
+    });
+  const suggestion = implicit && commandNamed(word) ? `palabre-fmt ${word}` : nearest(option, names);
   return usageError(invocation, 'unknownOption', { option, suggestion });
 }
 

@@ -142,8 +142,12 @@ async function readFiles(run: Run, names: readonly string[], invocation: Invocat
     try {
       input = await openInput(name);
     } catch (error) {
-      const meant = index === 0 ? wordMeant(invocation) : undefined;
-      const reason = withHint(invocation, meant, reasonOf(error, run.labels));
+      const isFolder = (error as NodeJS.ErrnoException).code === 'EISDIR' && name !== STDIN;
+      const meant = index === 0 && !isFolder ? wordMeant(invocation) : undefined;
+      const cause = reasonOf(error, run.labels);
+      const reason = isFolder
+        ? fill(run.labels.usage.readFolder, { reason: cause })
+        : withHint(invocation, meant, cause);
       fail(run, name === STDIN ? 'stdin' : name, reason);
       // The other operands were meant for that command.
       if (meant && commandNamed(meant)) return;

@@ -508,6 +508,7 @@ export const en = {
     unknownHelp: 'no command is called {name}',
     missingCommand: '{reason}; did you mean the command {command}?',
     missingOption: '{reason}; did you mean the option {option}?',
+    readFolder: '{reason}; name the files in it: FOLDER/*.ndjson',
     missingSearch: '{reason}; to search, use -g',
     tooMany: 'unexpected argument: {word}',
     noInput: 'no input: no file is given, and stdin is a terminal',

@@ -76,7 +76,7 @@ cli('an unreadable file is reported and the others are still read', async () => 
   assert.is(stdout, read('ask'));
   assert.is(
     stderr,
-    'palabre-fmt: missing.ndjson: No such file or directory\npalabre-fmt: /: Is a directory\n',
+    'palabre-fmt: missing.ndjson: No such file or directory\npalabre-fmt: /: Is a directory; name the files in it: FOLDER/*.ndjson\n',
   );
 });
 
@@ -111,7 +111,11 @@ cli('wrong usage is refused with a suggestion and status 2', async () => {
     [['filter', '-x', ''], '--extract needs a value: --extract FIELD'],
     [['-t', ' ,,'], '--type needs a value: --type TYPE'],
     [['completion', 'ksh'], 'no completion for ksh; there are bash, zsh, fish'],
-    [['filter', '-Z'], 'unknown option -Z'],
+    [
+      ['filter', '-A', '2'],
+      'unknown option -A; there are -t, -T, -g, -i, -v, -m, -c, -l, -x, -0, -e, -q, -h, -V',
+    ],
+    [['schema', '--list'], 'unknown option --list'],
     [['filter', '-cx', 'kind'], '--count prints no values: it cannot be combined with --extract'],
     [
       ['filter', '-lx', 'kind'],
@@ -253,11 +257,13 @@ cli('help says what an option means in that command, and breaks no list of words
   assert.match(text, '--outcome=WORD only sessions with this outcome: finished, stopped-early, failed,');
 });
 
-cli('help knows the options too', async () => {
-  const filter = (await run(['filter', '--help'])).stdout;
-  for (const args of [['max-count'], ['--max-count'], ['-m'], ['--lang', 'en', 'extract']]) {
-    assert.is((await run(['help', ...args])).stdout, filter, args.join(' '));
+cli('help of an option is that option alone, in the first command that takes it', async () => {
+  const expected =
+    'Usage: palabre-fmt filter [options] [file…]\n\nSome of the events, as NDJSON, each line unchanged.\n\nOptions:\n  -m, --max-count=N  stop after N events\n';
+  for (const args of [['max-count'], ['--max-count'], ['-m'], ['--lang', 'en', 'max-count']]) {
+    assert.is((await run(['help', ...args])).stdout, expected, args.join(' '));
   }
+  assert.match((await run(['help', '-0'])).stdout, /^ {2}-0, --null {3}\S/m);
 });
 
 cli('options are read as one types them', async () => {

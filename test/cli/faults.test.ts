@@ -101,7 +101,10 @@ faults('what cannot be read is named, and the others are read', async ({ folder 
   const rest = path('ask');
   const cases = [
     // A folder as a file, and as stdin.
-    { line: `palabre-fmt filter '${folder}' '${rest}'`, stderr: `palabre-fmt: ${folder}: Is a directory\n` },
+    {
+      line: `palabre-fmt filter '${folder}' '${rest}'`,
+      stderr: `palabre-fmt: ${folder}: Is a directory; name the files in it: FOLDER/*.ndjson\n`,
+    },
     {
       line: `palabre-fmt filter /proc/self/mem '${rest}'`,
       stderr: 'palabre-fmt: /proc/self/mem: Input/output error\n',
@@ -125,6 +128,10 @@ faults('what cannot be read is named, and the others are read', async ({ folder 
     assert.is(result.stderr, stderr, line);
     assert.is(result.status, 2, line);
   }
+  // Not the option --session, which the name resembles.
+  const line = 'mkdir sessions; palabre-fmt sessions';
+  const { stderr } = await outcome(shell(line, { cwd: folder }), line);
+  assert.is(stderr, 'palabre-fmt: sessions: Is a directory; name the files in it: FOLDER/*.ndjson\n');
 });
 
 faults('an input that fails in the middle is named once', async () => {
