@@ -15,6 +15,7 @@ export const ATTACKS: readonly string[] = [
   '<!DOCTYPE html>',
   '<![CDATA[ x ]]>',
   'a <img src=x onerror=y>',
+  '`<b>```` a|<b>| ` |<pre>#xmpp:a@b.example~~~~`#',
   '<details><summary>a</summary>',
   '</p></body></html>',
   '<style>\n\nmore text',
