@@ -517,7 +517,7 @@ export const fr: Labels = {
     unknownHelp: 'aucune commande ne s’appelle {name}',
     missingCommand: '{reason} ; vouliez-vous dire la commande {command} ?',
     missingOption: '{reason} ; vouliez-vous dire l’option {option} ?',
-    readFolder: '{reason} ; nommez les fichiers qu’il contient : DOSSIER/*.ndjson',
+    readFolder: '{reason} ; nommez les fichiers qu’il contient : DOSSIER/*.ndjson',
     missingSearch: '{reason} ; pour chercher, utilisez -g',
     tooMany: 'argument inattendu : {word}',
     noInput: 'pas d’entrée : aucun fichier n’est donné, et l’entrée standard est un terminal',
