@@ -34,6 +34,8 @@ const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const ALIVE = /<[a-z/!?]|\]\(|!\[/i;
 /** What a viewer could make a link of; it takes backslashes and backticks with it. */
 const ADDRESS = /\/\/|www\.|@/i;
+/** What GFM makes a link of behind every escape. */
+const CHAT_ADDRESS = /xmpp:(?=\S)/gi;
 /** What a viewer that decodes an address to show it would show as nothing, or use to reorder text. */
 const HIDDEN =
   /%(?:[01][\da-f]|7f|c2%(?:[89][\da-f]|ad)|cd%8f|d8%9c|e1%(?:85|9e|a0)|e2%8(?:0%(?:8[b-f]|a[89a-e])|1%a)|e3%85%a4|ef%b[8b]|ef%be%a0|ef%bf%b|f0%93%90%b|f0%9b%b2%a|f0%9d%85%b|f3%a0)/i;
@@ -183,7 +185,7 @@ function putCode(writer: Writer, source: string, isSimple: boolean, isFirst: boo
     return isPlain && /\p{L}/u.test(source[index + blanks.length] ?? '') ? '\n' : ' ';
   });
   if (!isSimple && ALIVE.test(body)) {
-    putApart(writer, safeMarkdownLine(body).replaceAll('^', '\\^'));
+    putApart(writer, safeMarkdownLine(body.replace(CHAT_ADDRESS, '$& ')).replaceAll('^', '\\^'));
     return;
   }
   const hasTicks = body.includes('`');
@@ -271,8 +273,7 @@ export function inline(text: string, references: References, options: InlineOpti
     const span = code.spans.get(at);
     const edit = edits.get(at);
     if (plain) {
-      // What GFM makes a link of behind every escape.
-      put(writer, plain.replace(/xmpp:(?=\S)/gi, '$& '));
+      put(writer, plain.replace(CHAT_ADDRESS, '$& '));
       at += plain.length;
     } else if (span) {
       putCode(writer, text.slice(at + span.ticks, span.end - span.ticks), isSimple, isFirst);

@@ -10,8 +10,7 @@ const SPECIAL = /[\\`*[\]|~${]|(?<=[%:])[%:]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}]
 /**
  * Untrusted text on one line that shows as it is: a name, a role, a topic, a path or a message, for a heading, a
  * table cell or a paragraph. Nothing in it is Markdown, HTML or a link; line breaks and runs of blanks become a
- * space. GFM makes a link of `xmpp:a@b` behind every escape, so a space is put into it. Not for code spans, and not to
- * be applied twice.
+ * space. Not for code spans, and not to be applied twice.
  *
  * @example
  * safeMarkdownLine('a*b | <i>\nC#'); // 'a\\*b \\| &lt;i> C#'
@@ -20,11 +19,10 @@ export function safeMarkdownLine(text: string): string {
   return visible(text)
     .replace(/\s+/g, ' ')
     .trim()
-    .replace(/xmpp:(?=\S)/gi, '$& ')
     .replace(SPECIAL, '\\$&')
     .replace(/^\d{1,9}(?=[.)])/, '$&\\')
     .replace(/^[>=+:#%-]|(?<=\s)#/g, '\\$&')
-    .replace(/(?<=\S)\.(?=\p{L})|(?<=www)\.|@|(?<=[:/])\/|(?<=mailto):/giu, '\\$&')
+    .replace(/(?<=\S)\.(?=\p{L})|(?<=www)\.|@|(?<=[:/])\/|(?<=xmpp|mailto):/giu, '\\$&')
     .replace(/&(?=#[\dx]|\w+;)/gi, '&amp;')
     .replaceAll('<', '&lt;');
 }
