@@ -98,8 +98,7 @@ export async function readEvents(
     // False until an input is open: before that, no producer can have events left to write.
     isPiped: () => run.input?.piped ?? false,
     cleanUp: () => run.output.abandon(),
-    // A pattern that backtracks without end lets no handler run. Where there is nothing to do, none is needed.
-    unheard: options.grep && !start && path === undefined ? unheard(operands) : [],
+    unheard: options.grep && !start && path === undefined && !plan.live ? unheard(operands) : [],
     forward: start && ((signal) => run.producer?.kill(signal) ?? false),
   });
   try {
@@ -253,7 +252,10 @@ function isRecord(operand: string): boolean {
   }
 }
 
-/** The signals that need no handler: the first Ctrl+C does, where a program writes the input. */
+/**
+ * The signals that need no handler where no file is to be removed, no command to be told and no line to be erased; the
+ * first Ctrl+C needs one where a program writes the input. While a pattern backtracks without end, no handler can run.
+ */
 function unheard(operands: readonly string[]): NodeJS.Signals[] {
   return ['SIGTERM', 'SIGHUP', ...(operands.every(isRecord) ? (['SIGINT'] as const) : [])];
 }

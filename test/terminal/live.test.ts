@@ -252,14 +252,16 @@ terminal('a second Ctrl+C ends at once', async () => {
 });
 
 terminal('SIGTERM and SIGHUP leave the terminal clean', async () => {
-  for (const [signal, status] of [
-    ['SIGTERM', 143],
-    ['SIGHUP', 129],
+  for (const [signal, status, options] of [
+    ['SIGTERM', 143, ''],
+    ['SIGHUP', 129, ''],
+    ['SIGTERM', 143, '-g .'],
+    ['SIGHUP', 129, '-g .'],
   ] as const) {
     const stage = newStage();
     const session = inTerminal(
       stage,
-      `(exec '${process.execPath}' '${PROGRAM}' < <(bash producer.sh)) & echo $! > pid; wait $!`,
+      `(exec '${process.execPath}' '${PROGRAM}' ${options} < <(bash producer.sh)) & echo $! > pid; wait $!`,
     );
     await session.drawn();
     process.kill(Number(stage.read('pid')), signal);
