@@ -93,7 +93,8 @@ async function dispatch(invocation: Invocation): Promise<number> {
       refuseMore(invocation, 1);
       const shell = operands[0] ?? basename(process.env['SHELL'] || 'bash');
       const text = completionFor(shell, options.lang);
-      if (text === undefined) throw unknownWord(invocation, 'unknownShell', shell, SHELLS);
+      // All have short names, of which one is always near.
+      if (text === undefined) throw usageError(invocation, 'unknownShell', { name: shell, names: SHELLS });
       return print(text);
     }
     case 'encode': {
@@ -126,16 +127,12 @@ function refuseMore(invocation: Invocation, words: number): void {
 
 function unknownWord(
   invocation: Invocation,
-  key: 'unknownHelp' | 'unknownSchema' | 'unknownShell',
+  key: 'unknownHelp' | 'unknownSchema',
   name: string,
   names: readonly string[],
 ): UsageError {
   // `chat-send` is the schema `command chat-send`.
-  const suggestion =
-    // All shells have short names.
-    key === 'unknownShell'
-      ? undefined
-      : (names.find((known) => known.endsWith(` ${name}`)) ?? nearest(name, names));
+  const suggestion = names.find((known) => known.endsWith(` ${name}`)) ?? nearest(name, names);
   return usageError(invocation, key, { name, names, suggestion });
 }
 

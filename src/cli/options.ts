@@ -94,9 +94,13 @@ function text(value: NonNullable<Option['value']>, of: readonly Command[], names
   return valued<string | undefined>(value, of, undefined, (text) => text, names);
 }
 
-/** A text that says nothing where it is empty. */
-function readName(text: string, value: NonNullable<Option['value']>): string {
-  if (text.trim() === '') throw new Refusal('needsValue', ({ help }) => ({ value: help.value[value] }));
+/** The refusal of an empty value, which would choose nothing. */
+function needsValue(value: NonNullable<Option['value']>): Refusal {
+  return new Refusal('needsValue', ({ help }) => ({ value: help.value[value] }));
+}
+
+function readField(text: string): string {
+  if (text.trim() === '') throw needsValue('FIELD');
   return text;
 }
 
@@ -134,7 +138,7 @@ function list<Value>(
         .split(',')
         .map((part) => part.trim())
         .filter((part) => part !== '');
-      readName(parts.join(), value);
+      if (parts.length === 0) throw needsValue(value);
       return [...before, ...parts.map(read)];
     },
   };
@@ -208,9 +212,7 @@ const TABLE = {
   'max-count': valued('N', CHOSEN, Number.POSITIVE_INFINITY, readWhole, { short: 'm' }),
   count: flag(CHOSEN, { short: 'c' }),
   'files-with-matches': flag(CHOSEN, { short: 'l' }),
-  extract: valued<string | undefined>('FIELD', CHOSEN, undefined, (field) => readName(field, 'FIELD'), {
-    short: 'x',
-  }),
+  extract: valued<string | undefined>('FIELD', CHOSEN, undefined, readField, { short: 'x' }),
   null: flag(['filter', 'encode'], { short: '0' }),
   outcome: {
     ...list('WORD', LISTED, (text) => readWord(text, OUTCOMES)),
@@ -302,7 +304,10 @@ export function usageError(
   );
 }
 
-/** The name that is nearest to `word`, where it is near enough to be meant: one letter away, or more after the same first one. */
+/**
+ * The name that is nearest to `word`, where it is near enough to be meant: one letter away, or more of them after the
+ * same first one.
+ */
 export function nearest(word: string, names: readonly string[]): string | undefined {
   // No name is as long, and the time goes with the length.
   if (names.length === 0 || word.length > 100) return undefined;
@@ -436,26 +441,25 @@ function set(invocation: Invocation, spec: OptionSpec, { rawName, value }: Typed
 
 /** The error for an option that the command does not take: it names the command that is meant, or the nearest option. */
 function unknownOption(invocation: Invocation, option: string, mine: readonly OptionSpec[]): UsageError {
-  const { implicit, operands, options } = invocation;
+  const { command: typed, implicit, operands, options } = invocation;
   const elsewhere = optionTyped(option);
+  const word = option.startsWith('--') ? option.slice(2) : '';
+  // A message may begin with a dash.
+  if (typed === 'encode' && (elsewhere || !word)) return usageError(invocation, 'dashMessage', { option });
   if (elsewhere) {
     const [first = ''] = implicit ? operands : [];
     const command = nearest(first, elsewhere.of) as Command | undefined;
     if (command) return usageError({ options, command }, 'notCommand', { word: first, suggestion: command });
-    // A message may begin with a dash.
-    if (invocation.command === 'encode') return usageError(invocation, 'dashMessage', { option });
-    const values = { option, command: invocation.command, commands: elsewhere.of };
+    const values = { option, command: typed, commands: elsewhere.of };
     return usageError({ options, command: elsewhere.of[0]! }, 'otherCommand', values);
   }
-  const names = mine.flatMap(spellings).filter((name) => name.startsWith('--'));
-  const word = option.startsWith('--') ? option.slice(2) : '';
-  if (invocation.command === 'encode' && !word) return usageError(invocation, 'dashMessage', { option });
+  const mineSpelled = mine.flatMap(spellings);
   // Of short options there are few: one sees which of those of grep are among them.
-  if (!word)
-    return usageError(invocation, 'unknownOption', {
-      option,
-      names: mine.flatMap(({ short }) => (short ? [`-${short}`] : [])),
-    });
+  if (!word) {
+    const letters = mineSpelled.filter((name) => !name.startsWith('--'));
+    return usageError(invocation, 'unknownOption', { option, names: letters });
+  }
+  const names = mineSpelled.filter((name) => name.startsWith('--'));
   const suggestion = implicit && commandNamed(word) ? `palabre-fmt ${word}` : nearest(option, names);
   return usageError(invocation, 'unknownOption', { option, suggestion });
 }

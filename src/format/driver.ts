@@ -64,9 +64,9 @@ export function isMarked(item: Item, { code }: Finding): boolean {
 }
 
 /**
- * The text of each item in a view, if any. Events must have been through `validate`: one with missing fields may throw unless
- * it is a `fault`, which is shown as far as it goes. `end` belongs to the end of each input: what follows is a session
- * of its own.
+ * The text of each item in a view, if any. Events must have been through `validate`: one with missing fields may throw
+ * unless it is a `fault`, which is shown as far as it goes. `end` belongs to the end of each input: what follows is a
+ * session of its own.
  *
  * @param now the clock in milliseconds, where events come as they happen
  */
@@ -76,7 +76,7 @@ export function createDriver(view: View, now?: () => number): EndingStep<Item, s
   let session = newSession();
   /** Whether this input was said to be of another version: once is enough. */
   let versionShown = false;
-  /** Who was asked by an event that is not to be shown. */
+  /** Who was asked by an event that is not to be shown, or was named already: not to be named as unanswered. */
   let unseen: Asked | undefined;
 
   function showEvent(event: PalabreEvent): string {
