@@ -1,4 +1,11 @@
 /** Chance that is the same every time. */
+import fc from 'fast-check';
+
+/** `SEED=2 npm test` tries other cases. */
+fc.configureGlobal({ seed: Number(process.env['SEED'] ?? 1) });
+
+/** Tests of properties. */
+export { fc };
 
 /** A source of chance: numbers from 0 up to 1. */
 export type Random = () => number;

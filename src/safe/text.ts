@@ -79,12 +79,12 @@ interface Context {
   emojiJoiners: number;
 }
 
-/** A test for letters and marks of some scripts. */
+/** A test for letters and marks of some scripts. A letter that these share with Latin, `ʼ`, says nothing of either. */
 function lettersOf(scripts: readonly string[]): (char: string) => boolean {
   let pattern: RegExp | undefined;
   return (char) => {
     pattern ??= new RegExp(
-      `^(?=[\\p{L}\\p{M}])(?![${UNSAFE}])[${scripts.map((script) => `\\p{scx=${script}}`).join('')}]$`,
+      `^(?=[\\p{L}\\p{M}])(?![${UNSAFE}]|(?=\\p{L})\\p{scx=Latn})[${scripts.map((script) => `\\p{scx=${script}}`).join('')}]$`,
       'u',
     );
     return pattern.test(char);
@@ -118,7 +118,8 @@ function isKept(code: number, next: number, context: Context): boolean {
   }
   return (
     emojiJoiners < MAX_EMOJI_JOINERS &&
-    marks <= 1 &&
+    // Nothing stands between but the selector of the emoji form.
+    marks === Number(previous === 0xfe0f) &&
     IS_PICTOGRAPH.test(String.fromCodePoint(base)) &&
     IS_PICTOGRAPH.test(following)
   );
@@ -184,7 +185,8 @@ export function safeText(text: string): string {
     if (code === 0x1f3f4) {
       REGION_FLAG.lastIndex = at;
       if (REGION_FLAG.test(text)) {
-        Object.assign(context, { previous: 0xe007f, base: code, marks: 0, emojiJoiners: 0 });
+        // Nothing is joined to such a flag.
+        Object.assign(context, { previous: 0xe007f, base: 0xe007f, marks: 0, emojiJoiners: 0 });
         at = REGION_FLAG.lastIndex;
         continue;
       }
@@ -206,10 +208,10 @@ export function safeText(text: string): string {
       }
       context.marks++;
     } else {
-      // A skin tone belongs to the emoji before it.
-      const isTone = IS_SKIN_TONE.test(char);
+      // A skin tone belongs to the emoji right before it.
+      const isTone = IS_SKIN_TONE.test(char) && IS_PICTOGRAPH.test(String.fromCodePoint(context.previous));
       if (context.previous !== JOINER && !isTone) context.emojiJoiners = 0;
-      if (!isTone || !IS_PICTOGRAPH.test(String.fromCodePoint(context.base))) context.base = code;
+      if (!isTone) context.base = code;
       context.marks = 0;
     }
     context.previous = code;

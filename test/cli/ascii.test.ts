@@ -2,7 +2,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { helpFor } from '../../src/cli/help.ts';
@@ -12,6 +11,7 @@ import { asciiSigns } from '../../src/safe/ascii.ts';
 import { safeText } from '../../src/safe/text.ts';
 import { FIXTURES, path, read } from '../fixtures.ts';
 import { type Ended, run } from '../process.ts';
+import { fc } from '../random.ts';
 
 const ascii = suite('ascii');
 

@@ -4,11 +4,11 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { BROKEN, path, read } from '../fixtures.ts';
 import { ended, PROGRAM, run, send, shell, soon, start, until } from '../process.ts';
+import { fc } from '../random.ts';
 
 const chat = suite('chat');
 

@@ -1,5 +1,4 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -19,6 +18,7 @@ import { parseLine } from '../../src/steps/parse.ts';
 import { renderMarkdown } from '../../src/terminal/markdown.ts';
 import { type ColorLevel, createStyle } from '../../src/terminal/style.ts';
 import { cells } from '../../src/terminal/width.ts';
+import { fc } from '../random.ts';
 import { ATTACKS, leaks, ORDINARY } from '../safe/attacks.ts';
 import { pushed, pushedAtEnd } from './push.ts';
 

@@ -1,5 +1,4 @@
 /** A format with a selection shows of each chosen event what it shows of that event without one. */
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { EndingStep, Item } from '../../src/event.ts';
@@ -12,6 +11,7 @@ import { createValidator } from '../../src/steps/validate.ts';
 import { collect } from '../../src/stream.ts';
 import { createStyle } from '../../src/terminal/style.ts';
 import { FIXTURES, item, read } from '../fixtures.ts';
+import { fc } from '../random.ts';
 import { pushed, pushedAtEnd } from './push.ts';
 
 const selection = suite('selection');

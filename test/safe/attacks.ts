@@ -59,6 +59,11 @@ export const ATTACKS: Readonly<Record<string, string>> = {
   'selectors in a row': '❤\ufe0f\ufe0f\ufe0e\ufe0f',
   'zero-width spaces': 'pass\u200bword pay\u2060pal',
   'zero-width joiners in Latin': 'pass\u200dword pay\u200cpal',
+  'joiners after a letter that Latin shares with Devanagari':
+    'don\u02bc\u200dt don\u02bc\u200ct x\u200c\u02bc',
+  'a joiner after an emoji with a mark on it': '👩\u094d\u200d👩',
+  'a joiner after a flag of a region': '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}\u200d❤',
+  'a joiner after a mark and a skin tone': '👩\u094d🏽\u200d👩',
   'joiners in a row': 'می\u200c\u200c\u200d\u200dخواهم क्\u200d\u200d\u200dष',
   'joiner at the ends': '\u200dabc\u200d',
   'endless emoji': '👩\u200d'.repeat(5000),
@@ -115,6 +120,8 @@ export const ORDINARY: Readonly<Record<string, string>> = {
   'Persian ending after a foreign word': 'چند PDF‌ها و API‌ها',
   'Persian ending after a closing mark': '«کتاب»‌ها',
   'Arabic final form with joiner': 'سنة 1445 ه‍ ثم',
+  'Arabic with a joiner after a vowel sign and a tatweel': 'هَ\u200d هـ\u200d',
+  'Vedic with a joiner after a sign of its own': '\u1ce9\u200dक\u1cda\u200dष',
   'Hindi with joiners': 'क्‍ष र्‍य क्‌ष हिन्दी में लिखा',
   Bengali: 'র‍্যাব বাংলা',
   Malayalam: 'അവന്‍ പോയി',
@@ -152,22 +159,23 @@ const OWN_COLOR = /\x1b\[(?:[123479]|2[23479]|3[0-369]|9[2367]|4[0369]|10[23]|[3
 const PICTURE = '\\p{Extended_Pictographic}\\p{Emoji_Modifier}?\\ufe0f?';
 /** Characters that show nothing by themselves, where they mean something. */
 const MEANT = [
+  /(?<=\u{1f3f4})[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/gu,
   // An emoji sequence of up to four pictures.
   new RegExp(`(?<!\\u200d)${PICTURE}(?:\\u200d${PICTURE}){1,3}(?!\\u200d\\p{Extended_Pictographic})`, 'gu'),
   /[#*0-9]\ufe0f\u20e3/gu,
   /(?![\0-\x7f])[\p{Emoji}\p{S}][\ufe0e\ufe0f]/gu,
-  /(?<=\u{1f3f4})[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/gu,
   // One soft hyphen between letters.
   /(?<=[\p{L}\p{M}])\u00ad(?=(?!\p{Default_Ignorable_Code_Point})\p{L})/gu,
   // One zero-width space between letters of scripts without blanks.
   /(?<=[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Han}])\u200b(?=[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Han}])/gu,
+  // One joiner after a letter and its marks, of a script other than those that never join.
+  /(?<=(?![\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Han}\p{scx=Hangul}\p{scx=Hebrew}\p{scx=Common}\p{Default_Ignorable_Code_Point}])\p{L}[\p{M}\p{Cf}\u1161-\u11ff\ud7b0-\ud7fb]{0,12})(?<!\p{Default_Ignorable_Code_Point})[\u200c\u200d]/gu,
+  // A non-joiner before an ending in such a script.
+  /(?<=[\p{L}\p{N}\p{P}\p{S}])\u200c(?=(?![\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Han}\p{scx=Hangul}\p{scx=Hebrew}])\p{L})/gu,
   // One mark of direction beside a letter of a right-to-left script.
   /(?<=[\p{scx=Arab}\p{scx=Hebr}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Mand}\p{scx=Samr}\p{scx=Rohg}])[\u200e\u200f\u061c]/gu,
   /(?<!\p{Default_Ignorable_Code_Point})[\u200e\u200f\u061c](?=[\p{scx=Arab}\p{scx=Hebr}\p{scx=Syrc}\p{scx=Thaa}\p{scx=Nkoo}\p{scx=Adlm}\p{scx=Mand}\p{scx=Samr}\p{scx=Rohg}])/gu,
   /(?<=\p{scx=Han})[\u{e0100}-\u{e01ef}]/gu,
-  // A joiner beside a letter of a script other than those that never join.
-  /(?<=(?![\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Han}\p{scx=Hangul}\p{scx=Hebrew}\p{sc=Common}\p{sc=Zinh}\p{Default_Ignorable_Code_Point}])[\p{L}\p{M}])[\u200c\u200d]/gu,
-  /(?<=[\p{L}\p{N}\p{P}\p{S}])\u200c(?=(?![\p{scx=Latin}\p{scx=Greek}\p{scx=Cyrillic}\p{scx=Han}\p{scx=Hangul}\p{scx=Hebrew}])\p{L})/gu,
 ];
 
 /** Format characters that are seen: signs that enclose the numbers after them. */

@@ -1,9 +1,9 @@
 /** The gate for logs of CI: no text that passed it holds a mark as the runners read them. */
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isRunnerLog, safeLog } from '../../src/safe/log.ts';
 import { ended, run, shell, start } from '../process.ts';
+import { fc } from '../random.ts';
 
 const log = suite('logs of CI');
 

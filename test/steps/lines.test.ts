@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Line } from '../../src/event.ts';
 import { createLineReader } from '../../src/steps/lines.ts';
 import { collect } from '../../src/stream.ts';
+import { fc } from '../random.ts';
 
 const lines = suite('lines');
 

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { eventChecks } from '#validators';
@@ -15,6 +14,7 @@ import {
 import { type CommandItem, checkCommand, checkShape } from '../../src/steps/validate.ts';
 import { BROKEN, events, FIXTURES, item, read } from '../fixtures.ts';
 import { mutants } from '../protocol/mutants.ts';
+import { fc } from '../random.ts';
 
 const validate = suite('validate');
 

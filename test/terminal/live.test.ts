@@ -8,13 +8,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { liveLine } from '../../src/terminal/live.ts';
 import { createStyle } from '../../src/terminal/style.ts';
 import { reach } from '../../src/terminal/width.ts';
 import { isRunning, PROGRAM, until } from '../process.ts';
+import { fc } from '../random.ts';
 
 const plain = createStyle({ level: 0 });
 const ascii = createStyle({ level: 0, ascii: true });

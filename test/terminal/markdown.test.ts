@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { safeText } from '../../src/safe/text.ts';
@@ -8,6 +7,7 @@ import { type ColorLevel, createStyle } from '../../src/terminal/style.ts';
 import { cells, fit, reach } from '../../src/terminal/width.ts';
 import { wrap } from '../../src/terminal/wrap.ts';
 import { events, FIXTURES } from '../fixtures.ts';
+import { fc } from '../random.ts';
 import { ATTACKS, leaks, ORDINARY } from '../safe/attacks.ts';
 
 const plain = createStyle({ level: 0 });

@@ -1,5 +1,4 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import fc from 'fast-check';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import {
@@ -11,6 +10,7 @@ import {
   type Style,
 } from '../../src/terminal/style.ts';
 import { cells } from '../../src/terminal/width.ts';
+import { fc } from '../random.ts';
 import { leaks } from '../safe/attacks.ts';
 
 const level = suite('the level of colour');
