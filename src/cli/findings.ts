@@ -56,7 +56,8 @@ export function createFindings(name: string, { command, options, labels, clear }
       }
       if (!item.findings) return;
       for (const finding of item.findings) {
-        if (isHarmless(command, finding)) continue;
+        // A line with NULs is no message of a program, but the rest of a file that was joined to this one.
+        if (isHarmless(command, finding) && !item.line.text.includes('\0')) continue;
         // Once for an input, not at every line.
         if (command === 'pretty' && finding.code === 'unsupported-version') {
           if (versionReported) continue;

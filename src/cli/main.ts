@@ -7,7 +7,7 @@ import type { Outcomes } from '../protocol/checker.ts';
 import { safeLine } from '../safe/text.ts';
 import { OutputError } from '../world/output.ts';
 import type { Producer } from '../world/producer.ts';
-import { UNSPEAKABLE } from '../world/same.ts';
+import { isStderrAmong, UNSPEAKABLE } from '../world/same.ts';
 import { INTERRUPTED, keepIgnored } from '../world/signals.ts';
 import {
   COMMANDS,
@@ -50,7 +50,8 @@ export async function main(args: readonly string[]): Promise<number> {
     return await dispatch(invocation);
   } catch (error) {
     if (error instanceof UsageError) {
-      say(error.message);
+      // Which words are files is not known here.
+      if (!isStderrAmong(args)) say(error.message);
       return UNABLE;
     }
     if (error instanceof OutputError) {
@@ -171,7 +172,7 @@ async function run(invocation: Invocation): Promise<number> {
     if (producer || error instanceof OutputError) throw error;
     const missing = file === '' || (error as NodeJS.ErrnoException).code === 'ENOENT';
     const { notFound, notExecutable } = labels.run;
-    const values = { command: shownName(file) || "''", reason: reasonOf(error, labels) };
+    const values = { command: shownName(file), reason: reasonOf(error, labels) };
     say(fill(missing ? notFound : notExecutable, values));
     return missing ? NOT_FOUND : NOT_EXECUTABLE;
   }

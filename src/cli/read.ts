@@ -142,11 +142,15 @@ async function readFiles(run: Run, names: readonly string[], invocation: Invocat
       input = await openInput(name);
     } catch (error) {
       const isFolder = (error as NodeJS.ErrnoException).code === 'EISDIR' && name !== STDIN;
-      const meant = index === 0 && !isFolder ? wordMeant(invocation) : undefined;
+      // Node gives us a name that is not UTF-8 with U+FFFD in it, which is another name.
+      const isOtherName = name.includes('\ufffd');
+      const meant = index === 0 && !isFolder && !isOtherName ? wordMeant(invocation) : undefined;
+      const { readFolder, unreadableName } = run.labels.usage;
       const cause = reasonOf(error, run.labels);
-      const reason = isFolder
-        ? fill(run.labels.usage.readFolder, { reason: cause })
-        : withHint(invocation, meant, cause);
+      const reason =
+        isFolder || isOtherName
+          ? fill(isFolder ? readFolder : unreadableName, { reason: cause })
+          : withHint(invocation, meant, cause);
       fail(run, name === STDIN ? 'stdin' : name, reason);
       // The other operands were meant for that command.
       if (meant && commandNamed(meant)) return;

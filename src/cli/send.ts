@@ -4,6 +4,7 @@ import { fstatSync } from 'node:fs';
 import { isatty } from 'node:tty';
 import type { EndingStep, Line, Step } from '../event.ts';
 import { fill, type Labels } from '../labels/labels.ts';
+import { escapeJson } from '../safe/json.ts';
 import { type Encoded, encodeLine, SLASH_WORDS } from '../steps/encode.ts';
 import { createLineReader, markedEncoding, NUL } from '../steps/lines.ts';
 import { parseLine } from '../steps/parse.ts';
@@ -97,7 +98,8 @@ function createEncoder(name: string, { quiet, literal, whole, null: isNull }: Op
       if (encoded.kind === 'invalid')
         for (const finding of encoded.findings) complain(report.finding(finding));
       ended ||= encoded.kind === 'end' || (encoded.kind === 'command' && encoded.ends);
-      return encoded.kind === 'command' ? `${encoded.text}\n` : '';
+      // It may be a terminal or a log of CI that shows it; a parser of JSON gets the text unchanged.
+      return encoded.kind === 'command' ? `${escapeJson(encoded.text)}\n` : '';
     },
     /** After the last line. */
     end(): void {

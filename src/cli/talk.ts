@@ -5,6 +5,7 @@ import { getSystemErrorMap } from 'node:util';
 import type { Labels } from '../labels/labels.ts';
 import { asciiSigns } from '../safe/ascii.ts';
 import { isRunnerLog, safeLog } from '../safe/log.ts';
+import { plainName } from '../safe/text.ts';
 import { quote } from '../terminal/cut.ts';
 import { type Output, openOutput, streamOutput } from '../world/output.ts';
 
@@ -42,7 +43,7 @@ export function say(message: string): void {
 
 /** The name of a file or command in a message. Most of a path is shown; what cannot be one is cut. */
 export function shownName(name: string): string {
-  return quote(name, LONGEST_NAME);
+  return quote(plainName(name), LONGEST_NAME) || "''";
 }
 
 /** Why the system refused, such as `No such file or directory`. */

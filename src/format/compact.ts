@@ -2,7 +2,7 @@
 import type { DryRunEvent, StartEvent } from '../event.ts';
 import { fill } from '../labels/labels.ts';
 import { outcome, type Session, tally } from '../protocol/observe.ts';
-import { safeLine, safeText } from '../safe/text.ts';
+import { plainName, safeLine, safeText } from '../safe/text.ts';
 import { agentName, quote } from '../terminal/cut.ts';
 import type { Span } from '../terminal/style.ts';
 import { cells, fit } from '../terminal/width.ts';
@@ -58,7 +58,7 @@ export function createCompact(options: PrettyOptions): View {
       },
       done({ type, outputPath }, session) {
         const end = outcome(session);
-        const path = outputPath === null ? '' : `: ${safeLine(outputPath)}`;
+        const path = outputPath === null ? '' : `: ${safeLine(plainName(outputPath))}`;
         return line(type, { text: ` ${end}`, paint: style.bold }, { text: count(session) }, { text: path });
       },
     },

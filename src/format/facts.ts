@@ -2,7 +2,7 @@
 import type { Agent, DryRunEvent, ErrorEvent, StartEvent } from '../event.ts';
 import { fill } from '../labels/labels.ts';
 import { type Session, seconds, tally } from '../protocol/observe.ts';
-import { safeLine, safeText } from '../safe/text.ts';
+import { plainName, safeLine, safeText } from '../safe/text.ts';
 import { agentName, ending, quote } from '../terminal/cut.ts';
 import type { Span } from '../terminal/style.ts';
 import { cells } from '../terminal/width.ts';
@@ -142,7 +142,7 @@ function answerSpans(session: Session, { labels, language, style }: PrettyOption
  * the text says.
  */
 function pathSpan(path: string, { cwd }: Session, { hyperlinks = false }: PrettyOptions): Span {
-  const text = safeLine(pathIn(cwd, path));
+  const text = safeLine(plainName(pathIn(cwd, path)));
   const address = hyperlinks ? fileUrl(path) : undefined;
   return {
     text,
@@ -155,7 +155,7 @@ function pathSpan(path: string, { cwd }: Session, { hyperlinks = false }: Pretty
 function fileUrl(path: string): string | undefined {
   // `//host/…` and `\\host\…` are computers elsewhere.
   const parts = /^(?:([A-Za-z]:)[\\/]|\/)(?![\\/])(.*)$/s.exec(path);
-  if (!parts || safeLine(path) !== path) return undefined;
+  if (!parts || safeLine(plainName(path)) !== path) return undefined;
   const [, drive, rest = ''] = parts;
   const names = drive ? rest.split(/[\\/]/) : rest.split('/');
   return `file:///${drive ? `${drive}/` : ''}${names.map(encodeURIComponent).join('/')}`;

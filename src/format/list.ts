@@ -1,6 +1,6 @@
 /** A session on one line: columns for a terminal, or values with tabs between them for another program. */
 import type { Labels } from '../labels/labels.ts';
-import { safeLine } from '../safe/text.ts';
+import { plainName, safeLine } from '../safe/text.ts';
 import type { SessionEntry } from '../steps/list.ts';
 import { quote, shorten } from '../terminal/cut.ts';
 import type { Paint, Style } from '../terminal/style.ts';
@@ -113,7 +113,7 @@ function widthsFor(wide: Widths, width: number): Widths & { topic: number } {
 }
 
 function agentsOf({ agents }: SessionEntry): string {
-  return agents.map(({ name }) => name).join(', ');
+  return agents.map(({ name }) => plainName(name)).join(', ');
 }
 
 function flat(value: string): string {

@@ -18,6 +18,7 @@ import { fill, LANGUAGES, type Labels, type Language } from '../labels/labels.ts
 import { firstLine, type Outcome, outcome, type Session, seconds, tally } from '../protocol/observe.ts';
 import type { PairName } from '../protocol/tables.ts';
 import { fence, safeCode, safeMarkdown, safeMarkdownLine } from '../safe/markdown.ts';
+import { plainName } from '../safe/text.ts';
 import { createDriver, type Handlers, SILENT } from './driver.ts';
 import { adviceFor, messageOf, newDetails, phaseOf, retryOf } from './failure.ts';
 import { countOf, duration, moment, pathIn, plural, titleOf, word } from './words.ts';
@@ -115,7 +116,7 @@ export function createMarkdown(options: MarkdownOptions): EndingStep<Item, strin
     },
     // A person has no role, whatever the stream says.
     'chat-user-message'(event, session) {
-      return page.subject(event.content) + said(safeMarkdownLine(event.agent), event, session);
+      return page.subject(event.content) + said(safeName(event.agent), event, session);
     },
     'chat-message': (event, session) => said(names.speaker(event), event, session),
     'chat-consultation': (event, session) => said(heading('consultation', 0, event, session), event, session),
@@ -253,13 +254,15 @@ function createPage(ownTitle: string | undefined, separator: string) {
   };
 }
 
+function safeName(name: string): string {
+  return safeMarkdownLine(plainName(name));
+}
+
 /** Names and roles, through the gate. */
 function createNames({ facts, words: { roles } }: Labels) {
   function described({ name, role, type = '' }: { name: string; role: string; type?: string }): string {
-    const what = [word(roles, role), type === role ? '' : type]
-      .filter((text) => text !== '')
-      .map(safeMarkdownLine);
-    return what.length > 0 ? `${safeMarkdownLine(name)} (${what.join(', ')})` : safeMarkdownLine(name);
+    const what = [word(roles, role), type === role ? '' : type].filter((text) => text !== '').map(safeName);
+    return what.length > 0 ? `${safeName(name)} (${what.join(', ')})` : safeName(name);
   }
   return {
     speaker: ({ agent, role }: { agent: string; role: string }) => described({ name: agent, role }),
@@ -280,7 +283,7 @@ function startFacts(event: StartEvent, { labels, title }: MarkdownOptions): Fact
     [words.mode, safeMarkdownLine(word(labels.words.modes, event.mode))],
     [words.agents, createNames(labels).list(event.agents)],
     [words.turns, isDebate && event.turns ? String(event.turns) : ''],
-    [words.summaryBy, event.summaryEnabled ? safeMarkdownLine(event.summaryAgent ?? words.yes) : ''],
+    [words.summaryBy, event.summaryEnabled ? safeName(event.summaryAgent ?? words.yes) : ''],
     [words.summary, event.summaryEnabled === false ? words.noSummary : ''],
     [words.earlyStop, isDebate && event.earlyStop !== undefined ? early : ''],
     [words.files, event.filesCount > 0 ? String(event.filesCount) : ''],
@@ -298,7 +301,7 @@ function dryRunFacts(event: DryRunEvent, { labels }: MarkdownOptions): Fact[] {
     [words.agents, createNames(labels).list(event.agents)],
     [words.turns, mode === 'debate' ? String(limits.turns) : ''],
     [words.answers, mode === 'debate' ? '' : String(limits.requestedResponses)],
-    [words.summaryBy, summary.enabled ? safeMarkdownLine(summary.agent ?? words.yes) : ''],
+    [words.summaryBy, summary.enabled ? safeName(summary.agent ?? words.yes) : ''],
     [words.summary, summary.enabled ? '' : words.noSummary],
     [words.files, context.files.map(safeCode).join(', ')],
     [words.warnings, context.warnings.map(safeMarkdownLine).join(' ')],
@@ -356,7 +359,7 @@ function closingFacts(
   const { summaryGiven, lastNotice = '', errors, open } = session;
   // Without `done` it is not known whether there is an export.
   const exported =
-    path === null ? (how === 'unfinished' ? '' : words.none) : safeCode(pathIn(session.cwd, path));
+    path === null ? (how === 'unfinished' ? '' : words.none) : safeCode(plainName(pathIn(session.cwd, path)));
   // Without an error of its own, a summary that is missing was filtered out.
   const isSummaryMissing = !summaryGiven && errors.some(({ phase }) => phase === 'summary');
   return [
@@ -382,7 +385,7 @@ function speakers({ agents }: Session, { words }: Labels, language: Language): s
         answers > 0 ? plural(answers, words.answers, language) : '',
         opinions > 0 ? plural(opinions, words.opinions, language) : '',
       ];
-      return `${safeMarkdownLine(name)} (${counts.filter(Boolean).join(', ')})`;
+      return `${safeName(name)} (${counts.filter(Boolean).join(', ')})`;
     })
     .join(', ');
 }

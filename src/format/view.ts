@@ -1,6 +1,7 @@
 /** What the two forms of the text format, blocks and single lines, have in common. */
 import type { Labels, Language } from '../labels/labels.ts';
 import type { Outcome } from '../protocol/observe.ts';
+import { plainName } from '../safe/text.ts';
 import { agentName, NAME_WIDTH, quote } from '../terminal/cut.ts';
 import type { Paint, Span, Style } from '../terminal/style.ts';
 import { word } from './words.ts';
@@ -50,7 +51,7 @@ export function outcomeSign(
 
 /** ` (role)`, safe, or nothing where there is none. */
 export function roleText(role: string, roles: Readonly<Record<string, string>>, style: Style): string {
-  const text = quote(word(roles, role), NAME_WIDTH, style.symbols.ellipsis);
+  const text = quote(plainName(word(roles, role)), NAME_WIDTH, style.symbols.ellipsis);
   return text && ` (${text})`;
 }
 

@@ -127,6 +127,9 @@ export function moment(iso: string, timeZone: string): string {
   return `${local.date} ${local.time} (${local.zone})`;
 }
 
+/** In seconds, ten years: a longer time to wait is none. */
+const LONGEST_WAIT = 10 * 365 * 24 * 3600;
+
 /**
  * When to try again, in words, for each form of `retryAfter`: seconds, an ISO 8601 time, a local `HH:mm`.
  * Anything else is given back as it is: untrusted still.
@@ -134,6 +137,7 @@ export function moment(iso: string, timeZone: string): string {
 export function retry(value: number | string, timeZone: string, labels: Labels, language: Language): string {
   const { retryIn, retryNow, retryAt, retryOn } = labels.words;
   if (typeof value === 'number') {
+    if (value > LONGEST_WAIT) return String(value);
     return value > 0 ? fill(retryIn, { duration: duration(value, labels, language) }) : retryNow;
   }
   const time = instant(value);

@@ -509,6 +509,7 @@ export const en = {
     missingCommand: '{reason}; did you mean the command {command}?',
     missingOption: '{reason}; did you mean the option {option}?',
     readFolder: '{reason}; name the files in it: FOLDER/*.ndjson',
+    unreadableName: '{reason}; a name that is not UTF-8 cannot be opened: palabre-fmt < FILE',
     missingSearch: '{reason}; to search, use -g',
     tooMany: 'unexpected argument: {word}',
     noInput: 'no input: no file is given, and stdin is a terminal',

@@ -518,6 +518,8 @@ export const fr: Labels = {
     missingCommand: '{reason} ; vouliez-vous dire la commande {command} ?',
     missingOption: '{reason} ; vouliez-vous dire l’option {option} ?',
     readFolder: '{reason} ; nommez les fichiers qu’il contient : DOSSIER/*.ndjson',
+    unreadableName:
+      '{reason} ; un nom qui n’est pas en UTF-8 ne peut pas être ouvert : palabre-fmt < FICHIER',
     missingSearch: '{reason} ; pour chercher, utilisez -g',
     tooMany: 'argument inattendu : {word}',
     noInput: 'pas d’entrée : aucun fichier n’est donné, et l’entrée standard est un terminal',

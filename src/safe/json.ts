@@ -18,7 +18,12 @@ const UNSAFE = new RegExp(
  * safeJson({ topic: 'a\u202eb' }); // '{"topic":"a\\u202eb"}'
  */
 export function safeJson(value: unknown): string {
-  return JSON.stringify(value).replace(UNSAFE, (found) =>
+  return escapeJson(JSON.stringify(value));
+}
+
+/** The same of JSON on one line, with no blank but spaces between its parts. */
+export function escapeJson(json: string): string {
+  return json.replace(UNSAFE, (found) =>
     [...Array(found.length).keys()]
       .map((index) => `\\u${found.charCodeAt(index).toString(16).padStart(4, '0')}`)
       .join(''),

@@ -248,6 +248,17 @@ export function safeLine(text: string): string {
   return safe.slice(start, end).replaceAll('\n', '␤').replaceAll('\t', ' ');
 }
 
+/**
+ * A name, or a path, without what is invisible in it: a soft hyphen and a blank Braille pattern have their place in text,
+ * but two names would look like one. The result still has to pass a gate.
+ *
+ * @example
+ * plainName('co\u00addex'); // 'co{U+00AD}dex'
+ */
+export function plainName(name: string): string {
+  return name.replace(/[\xAD\u2800]/g, (char) => visible(char.charCodeAt(0)));
+}
+
 function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x09;
 }

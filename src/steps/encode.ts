@@ -99,13 +99,13 @@ function passed({ text }: Line, { command, findings }: ReturnType<EncodeOptions[
 }
 
 /**
- * JSON on one line, for every reader. Line breaks can stand between its parts only, where a space does as
+ * JSON on one line, for every reader. Tabs and line breaks can stand between its parts only, where a space does as
  * well. U+2028 and its like can stand in its strings only, where an escape does; Node's `readline` would
  * break the line there.
  */
 function oneLine(json: string): string {
   return json
     .trimEnd()
-    .replace(/[\r\n]+/g, ' ')
+    .replace(/[\t\r\n]+/g, ' ')
     .replace(/[\x7f-\x9f\u2028\u2029]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -1,5 +1,5 @@
 /** Text cut to the cells of a terminal, with an ellipsis in place of the rest. */
-import { safeLine } from '../safe/text.ts';
+import { plainName, safeLine } from '../safe/text.ts';
 import type { Span, Style } from './style.ts';
 import { cells, fit } from './width.ts';
 
@@ -68,5 +68,5 @@ export function quote(text: string, width = 80, ellipsis = '…'): string {
 
 /** An agent's name in its colour. Untrusted names are made safe. */
 export function agentName(name: string, style: Style): Span {
-  return { text: quote(name, NAME_WIDTH, style.symbols.ellipsis) || '?', paint: style.name(name) };
+  return { text: quote(plainName(name), NAME_WIDTH, style.symbols.ellipsis) || '?', paint: style.name(name) };
 }

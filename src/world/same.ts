@@ -27,7 +27,7 @@ export interface Targets {
  * @throws OutputError with the code `SAME_FILE` or `SAME_OUTPUT`; {@link UNSPEAKABLE} where stderr is an input
  */
 export function refuseSameFile({ output, tee }: Targets, operands: readonly string[]): void {
-  const sources = operands.map((operand) => fileAt(operand === STDIN ? STDIN_FD : operand));
+  const sources = operands.map(sourceAt);
   // The ones that we open come last: that stdout and stderr are one file is legitimate, `> log 2>&1`.
   const places = [STDERR_FD, output ?? STDOUT_FD, tee].filter((place) => place !== undefined);
   const targets = places.map((place) => fileAt(place) ?? fileToBe(place));
@@ -38,6 +38,16 @@ export function refuseSameFile({ output, tee }: Targets, operands: readonly stri
     if (sources.includes(target)) throw sameFile(name, place === STDERR_FD ? UNSPEAKABLE : 'SAME_FILE');
     if (typeof place === 'string' && targets.indexOf(target) < index) throw sameFile(name, 'SAME_OUTPUT');
   }
+}
+
+/** Whether stderr is stdin, or the file that one of some words names: what is said would become a part of that file. */
+export function isStderrAmong(words: readonly string[]): boolean {
+  const target = fileAt(STDERR_FD);
+  return target !== undefined && [STDIN, ...words].some((word) => sourceAt(word) === target);
+}
+
+function sourceAt(operand: string): string | undefined {
+  return fileAt(operand === STDIN ? STDIN_FD : operand);
 }
 
 function sameFile(name: string, code: string): OutputError {

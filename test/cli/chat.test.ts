@@ -88,6 +88,15 @@ chat('what is encoded passes validate --commands', async () => {
   });
 });
 
+chat('what a terminal or a runner would act on is an escape of JSON, and arrives as typed', async () => {
+  const hostile = 'a\u202eb\u00ad\u200bc\x1b[2J ##vso[x]\u{e0041}';
+  const passed = `{\t"v":1,\t"type":"chat-send","content":"${'x\u202e'}"}`;
+  const { stdout, status } = await run(['encode', hostile, passed]);
+  assert.is(status, 0);
+  assert.not.match(stdout, /[^\n -~]|##/);
+  assert.equal(contents(stdout), [hostile, 'x\u202e']);
+});
+
 chat('arguments arrive as typed', async () => {
   const words = ['1e3', '0x10', 'true', ' padded ', '--', '-5', '- item', '--literal'];
   assert.equal(contents((await run(['encode', ...words])).stdout), [

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
 import { EVENT_TYPES } from '../../src/event.ts';
@@ -78,6 +79,33 @@ cli('an unreadable file is reported and the others are still read', async () => 
     stderr,
     'palabre-fmt: missing.ndjson: No such file or directory\npalabre-fmt: /: Is a directory; name the files in it: FOLDER/*.ndjson\n',
   );
+});
+
+cli('a compressed file or one in UTF-16 after another is not passed over in silence', async () => {
+  const ask = Buffer.from(read('ask'));
+  for (const rest of [gzipSync(ask), Buffer.from(`\ufeff${ask}`, 'utf16le')]) {
+    const input = file('joined.ndjson', Buffer.concat([ask, rest]));
+    for (const command of [...COMMANDS, 'list']) {
+      const { status, stderr } = await run([command, input]);
+      assert.match(stderr, /joined\.ndjson:\d+: not-json: /, command);
+      assert.is(status, 1, command);
+    }
+  }
+});
+
+cli('no name holds what cannot be seen', async () => {
+  const name = 'co\u00addex\u2800';
+  const named = read('debate-crash').replaceAll('codex', name).replaceAll('.debate', `.${name}`);
+  const input = file('named.ndjson', named);
+  for (const args of ['pretty', 'pretty --color always', 'pretty --compact', 'markdown', 'list']) {
+    const { stdout } = await run([...args.split(' '), input]);
+    assert.match(stdout, /co\{U\+00AD\}dex\{U\+2800\}/, args);
+    assert.not.match(stdout, /[\u00ad\u2800]/, args);
+  }
+  assert.match((await run([name])).stderr, /^palabre-fmt: co\{U\+00AD\}dex\{U\+2800\}: No such file/);
+  // In text, both have their place.
+  const text = file('text.ndjson', HELLO.replace('hello', 'Ge\u00adlb \u2800'));
+  assert.match((await run([text])).stdout, /Ge\u00adlb \u2800/);
 });
 
 cli('a first word that is neither command nor file says which command or option it resembles', async () => {

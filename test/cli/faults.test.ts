@@ -504,6 +504,21 @@ faults(
   },
 );
 
+faults('a name that is not UTF-8, and an empty one, are told how to be given', async ({ folder }) => {
+  const why = 'No such file or directory';
+  const hint = 'a name that is not UTF-8 cannot be opened: palabre-fmt < FILE';
+  // Written by the shell, since Node cannot write such a name.
+  const made = await outcome(
+    shell(`name=$(printf 'a\\377'); cp '${path('ask')}' "$name"; palabre-fmt "$name"`, { cwd: folder }),
+    'made',
+  );
+  assert.is(made.stderr, `palabre-fmt: a\ufffd: ${why}; ${hint}\n`);
+  assert.is(made.status, 2);
+  const read = await outcome(shell(`palabre-fmt < "$(printf 'a\\377')"`, { cwd: folder }), 'read');
+  assert.is(read.status, 0);
+  assert.is((await run(['--tee', '', path('ask')])).stderr, `palabre-fmt: '': ${why}\n`);
+});
+
 // Files that are one.
 
 faults('no output is an input, however it was opened', async ({ folder }) => {
@@ -528,6 +543,9 @@ faults('no output is an input, however it was opened', async ({ folder }) => {
     ['palabre-fmt encode < a 2>> a', '', ask],
     ['palabre-fmt run -- cat a 2>> a', '', ask],
     ['palabre-fmt a >> a 2>&1', '', ask],
+    ['palabre-fmt --bogus a 2>> a', '', ask],
+    ['palabre-fmt list -g "(" < a 2>> a', '', ask],
+    ['palabre-fmt run --bogus -- cat a 2>> a', '', ask],
   ] as const) {
     writeFileSync(join(folder, 'a'), ask);
     await shell('ln -sf a link; ln -f a hard', { cwd: folder });

@@ -93,7 +93,7 @@ test('a valid command is passed on as it is written', () => {
 
 test('a command over several lines is passed on one', () => {
   const text = '{\r\n\t"v": 1,\n\n "type": "chat-send",\r"content": "a\u2028b\u0085c\\n"\n}\n';
-  const expected = '{ \t"v": 1,  "type": "chat-send", "content": "a\\u2028b\\u0085c\\n" }';
+  const expected = '{ "v": 1,  "type": "chat-send", "content": "a\\u2028b\\u0085c\\n" }';
   assert.equal(encode(text), line(expected));
   assert.is(said(encode(text)), 'a\u2028b\u0085c\n');
 });
