@@ -56,102 +56,73 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-export interface Session {
-  /** Which session of all that is read, from 1. */
-  number: number;
-  /** The session that ended before, while this one has shown notices alone: what is no start belongs to that one. */
-  former: Session | undefined;
-  /** It has shown more than notices and warnings. */
-  begun: boolean;
-  /** It had a `start`. */
-  started: boolean;
-  /** It has shown more than its `start` and its end. */
-  worked: boolean;
-  /** It had its `done`, or is a dry-run. */
-  ended: boolean;
-  dryRun: boolean;
-  /** As `start` or `dry-run` says; without one, as the events show that belong to one mode only. */
-  mode: string | undefined;
-  /** Of a Chat without one, the first line of its first question, as in a transcript. */
-  topic: string;
-  /** ISO 8601, as the stream has it. */
-  startedAt: string;
-  /** IANA name. */
-  timeZone: string;
-  /** Absolute path of the session's folder. */
-  cwd: string;
-  /** Those of `start` first, then any other agent that spoke, by name. */
-  agents: Map<string, Participant>;
-  /** Answers to come: turns of a Debate, responses of an Ask. */
-  total: number | undefined;
-  /**
-   * The highest turn or response that was answered, those before a resumed session included; in Chat, how many
-   * messages were answered.
-   */
-  answers: number;
-  /** Consultations that were answered. */
-  opinions: number;
-  /** Who was asked and has yet to answer. */
-  open: Asked | undefined;
-  /** Who was asked, and will not answer: the last event shows it and does not name them. */
-  unanswered: Asked | undefined;
-  /** Seconds that the last answer took, where the session was watched from its start; else NaN. */
-  took: number;
-  /** Some openers or answers are missing, as what is there shows: the stream was filtered, or lines of it are lost. */
-  filtered: boolean;
-  /** A turn, a response or a question was opened. */
-  opened: boolean;
-  /** Whether `start` allows a Debate to stop early; undefined where it does not say. */
-  earlyStop: boolean | undefined;
-  /** The first notice after the last answer of a Debate, which says why it stopped early; else undefined. */
-  lastNotice: string | undefined;
-  summaryGiven: boolean;
-  errors: Failure[];
-  /** How the work failed; the first error that is not a cancellation decides. */
-  failure: 'failed' | 'cancelled' | undefined;
-  /** Who thinks now, and since when by the reader's clock, in milliseconds (0 without a clock). */
-  thinking: { agent: string; since: number } | undefined;
-  outputPath: string | null;
-  /** The stream's last time, as it is written; empty where it has none. */
-  lastTime: string;
-  /** Milliseconds of the reader's clock at the start, where the session was watched from there. */
-  clock: number | undefined;
-}
-
 /** A session that has shown nothing yet. */
-export function newSession(number = 1): Session {
+export function newSession(number = 1) {
   return {
+    /** Which session of all that is read, from 1. */
     number,
-    former: undefined,
+    /** It has shown more than notices and warnings. */
     begun: false,
+    /** It had a `start`. */
     started: false,
+    /** It has shown more than its `start` and its end. */
     worked: false,
+    /** It had its `done`, or is a dry-run. */
     ended: false,
     dryRun: false,
-    mode: undefined,
+    /** As `start` or `dry-run` says; without one, as the events show that belong to one mode only. */
+    mode: undefined as string | undefined,
+    /** Of a Chat without one, the first line of its first question, as in a transcript. */
     topic: '',
+    /** ISO 8601, as the stream has it. */
     startedAt: '',
+    /** IANA name. */
     timeZone: '',
+    /** Absolute path of the session's folder. */
     cwd: '',
-    agents: new Map(),
-    total: undefined,
+    /** Those of `start` first, then any other agent that spoke, by name. */
+    agents: new Map<string, Participant>(),
+    /** Answers to come: turns of a Debate, responses of an Ask. */
+    total: undefined as number | undefined,
+    /**
+     * The highest turn or response that was answered, those before a resumed session included; in Chat, how many
+     * messages were answered.
+     */
     answers: 0,
+    /** Consultations that were answered. */
     opinions: 0,
-    open: undefined,
-    unanswered: undefined,
+    /** Who was asked and has yet to answer. */
+    open: undefined as Asked | undefined,
+    /** Who was asked, and will not answer: the last event shows it and does not name them. */
+    unanswered: undefined as Asked | undefined,
+    /** Seconds that the last answer took, where the session was watched from its start; else NaN. */
     took: Number.NaN,
+    /** Some openers or answers are missing, as what is there shows: the stream was filtered, or lines of it are lost. */
     filtered: false,
+    /** A turn, a response or a question was opened. */
     opened: false,
-    earlyStop: undefined,
-    lastNotice: undefined,
+    /** Whether `start` allows a Debate to stop early; undefined where it does not say. */
+    earlyStop: undefined as boolean | undefined,
+    /** The first notice after the last answer of a Debate, which says why it stopped early; else undefined. */
+    lastNotice: undefined as string | undefined,
     summaryGiven: false,
-    errors: [],
-    failure: undefined,
-    thinking: undefined,
-    outputPath: null,
+    errors: [] as Failure[],
+    /** How the work failed; the first error that is not a cancellation decides. */
+    failure: undefined as 'failed' | 'cancelled' | undefined,
+    /** Who thinks now, and since when by the reader's clock, in milliseconds (0 without a clock). */
+    thinking: undefined as { agent: string; since: number } | undefined,
+    outputPath: null as string | null,
+    /** The stream's last time, as it is written; empty where it has none. */
     lastTime: '',
-    clock: undefined,
+    /** Milliseconds of the reader's clock at the start, where the session was watched from there. */
+    clock: undefined as number | undefined,
   };
+}
+
+/** What a session has shown so far. */
+export interface Session extends ReturnType<typeof newSession> {
+  /** The session that ended before, while this one has shown notices alone: what is no start belongs to that one. */
+  former?: Session;
 }
 
 /** The session that an input begins with after this one, in the input before. */

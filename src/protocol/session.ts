@@ -10,30 +10,22 @@ import {
   type Transition,
 } from './tables.ts';
 
-/** Where a session stands. Lines are 0 for what has not come. */
-export interface SessionProgress {
-  state: SessionState;
-  /** The line of its first event, of its first `error` and of its last `done`. */
-  startLine: number;
-  errorLine: number;
-  doneLine: number;
-  /** It had a `start`, and its `done` has yet to come. */
-  owesDone: boolean;
-  /** It had its `done`, or is a `dry-run`. */
-  ended: boolean;
-  failure: 'failed' | 'cancelled' | undefined;
-}
-
 /** Before the first event of an input. */
-export const NO_SESSION: SessionProgress = {
-  state: 'none',
+export const NO_SESSION = {
+  state: 'none' as SessionState,
+  /** The line of its first event, of its first `error` and of its last `done`; 0 for what has not come. */
   startLine: 0,
   errorLine: 0,
   doneLine: 0,
+  /** It had a `start`, and its `done` has yet to come. */
   owesDone: false,
+  /** It had its `done`, or is a `dry-run`. */
   ended: false,
-  failure: undefined,
+  failure: undefined as 'failed' | 'cancelled' | undefined,
 };
+
+/** Where a session stands. */
+export type SessionProgress = typeof NO_SESSION;
 
 /** What a session makes of an event. */
 interface SessionTransition extends Transition<SessionProgress> {
@@ -81,8 +73,7 @@ function enter(
   if (state === before.state && (input === 'work' || input === 'thinking-end'))
     return { next: before, opens: false };
   const opens = before.state === 'none' || state === 'begun' || state === 'dry';
-  const next = copyOf(opens ? NO_SESSION : before);
-  next.state = state;
+  const next = { ...(opens ? NO_SESSION : before), state };
   if (opens) next.startLine = line;
   switch (input) {
     case 'start':
@@ -102,20 +93,4 @@ function enter(
       next.doneLine = line;
   }
   return { next, opens };
-}
-
-/**
- * A copy, field by field: V8 gives what a spread copied a layout of its own, so copies of copies have many, and to
- * read a field of such an object takes four times as long.
- */
-function copyOf({
-  state,
-  startLine,
-  errorLine,
-  doneLine,
-  owesDone,
-  ended,
-  failure,
-}: SessionProgress): SessionProgress {
-  return { state, startLine, errorLine, doneLine, owesDone, ended, failure };
 }

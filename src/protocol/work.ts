@@ -24,37 +24,31 @@ interface Open {
   excused: boolean;
 }
 
-/** Where the work stands. */
-export interface WorkProgress {
-  mode: WorkMode;
-  state: WorkState;
-  /** The line of the session's first event. */
-  startLine: number;
-  /** The line where the last summary began; 0 before it. */
-  summaryLine: number;
-  open: Open | undefined;
-  /** The pair that was open when the next began: its answer may be late. */
-  abandoned: Open | undefined;
-  /** The counter: the number of the last answer, undefined where unknown, and another that may be it. */
-  last: number | undefined;
-  otherLast: number | undefined;
-}
-
 /** At the beginning of a session. */
-export function newWork(mode: WorkMode, startLine: number): WorkProgress {
+export function newWork(mode: WorkMode, startLine: number) {
   return {
     mode,
-    state: mode === 'chat' ? 'empty' : 'idle',
+    state: (mode === 'chat' ? 'empty' : 'idle') as WorkState,
+    /** The line of the session's first event. */
     startLine,
+    /** The line where the last summary began; 0 before it. */
     summaryLine: 0,
-    open: undefined,
-    abandoned: undefined,
-    last: undefined,
-    otherLast: undefined,
+    open: undefined as Open | undefined,
+    /** The pair that was open when the next began: its answer may be late. */
+    abandoned: undefined as Open | undefined,
+    /** The counter: the number of the last answer, undefined where unknown, and another that may be it. */
+    last: undefined as number | undefined,
+    otherLast: undefined as number | undefined,
   };
 }
 
-/** A copy, field by field, for the reason that `session.ts` gives. */
+/** Where the work stands. */
+export type WorkProgress = ReturnType<typeof newWork>;
+
+/**
+ * A copy, field by field: V8 gives what a spread copied a layout of its own, and reads the fields of many layouts
+ * slowly. By a spread, `validate` takes 7 % more instructions for short events.
+ */
 function copyOf({
   mode,
   state,
