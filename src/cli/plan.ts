@@ -132,7 +132,7 @@ async function prettyText(options: Options, labels: Labels, { isLive, isTyped, i
     options.width ?? (isTTY ? (terminal.columns ?? 0) : columnsOfPipe(level, env));
   const prose = (): number => options.width ?? Math.min(columns(), COMFORTABLE_WIDTH);
   const rendered = (isTTY || level > 0) && !plain && !compact;
-  const hyperlinks = isTTY && level > 0 && (await knowsHyperlinks());
+  const hyperlinks = isTTY && level > 0 && (await import('supports-hyperlinks')).default.stdout;
   const pretty = createPretty({
     style,
     labels,
@@ -181,11 +181,6 @@ function createNames(before: string, paint: Paint): (name: string) => Step<strin
       return `${above}${lastGate(before + paint(safeLine(name)))}\n${below}${text}`;
     });
   };
-}
-
-async function knowsHyperlinks(): Promise<boolean> {
-  const { default: known } = await import('supports-hyperlinks');
-  return known.stdout;
 }
 
 /** Where colour was asked for in a pipe, there is a terminal at its end: `less -R`, `fzf --preview`, `watch -c`. */

@@ -6,7 +6,7 @@ import { agentName, quote } from '../terminal/cut.ts';
 import type { Paint, Span } from '../terminal/style.ts';
 import { cells } from '../terminal/width.ts';
 import { type Handlers, SILENT, type View } from './driver.ts';
-import { closingFacts, dryRunRows, endRows, errorRows, FACT_WIDTH, startRows } from './facts.ts';
+import { closingFacts, dryRunRows, endRows, errorRows, startRows } from './facts.ts';
 import { messageOf } from './failure.ts';
 import {
   behind,
@@ -20,7 +20,7 @@ import {
   symbolPrefix,
   textLines,
 } from './layout.ts';
-import { agentList, outcomeSign, type PrettyOptions, roleText } from './view.ts';
+import { agentList, FACT_WIDTH, outcomeSign, type PrettyOptions, roleText } from './view.ts';
 import { duration, sentence, titleOf, word } from './words.ts';
 
 /** How far a rule runs where the width allows it. */

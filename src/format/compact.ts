@@ -9,12 +9,11 @@ import { cells, fit } from '../terminal/width.ts';
 import type { View } from './driver.ts';
 import { messageOf, retryOf } from './failure.ts';
 import { spanCells } from './layout.ts';
-import { agentList, type PrettyOptions, roleText } from './view.ts';
+import { agentList, FACT_WIDTH, type PrettyOptions, roleText } from './view.ts';
 import { countOf, plural, positionOf, sentence } from './words.ts';
 
 /** How much of a text is shown where the width does not say. */
 const TEXT_WIDTH = 120;
-const FACT_WIDTH = 60;
 
 export function createCompact(options: PrettyOptions): View {
   const { style, labels, language } = options;

@@ -9,14 +9,13 @@ import { cells } from '../terminal/width.ts';
 import { hyperlink } from '../terminal/wrap.ts';
 import { adviceFor, newDetails, phaseOf, retryOf } from './failure.ts';
 import { type Row, spanCells } from './layout.ts';
-import { agentList, type PrettyOptions } from './view.ts';
+import { agentList, FACT_WIDTH, type PrettyOptions } from './view.ts';
 import { answersOf, duration, pathIn, plural } from './words.ts';
 
 /** What is shown of one field of an error's details: its last lines, each up to so many cells. */
 const DETAIL_LINES = 12;
 const DETAIL_WIDTH = 400;
-/** Cells of a short fact (a mode, a phase, a time), and of the name of a field. */
-export const FACT_WIDTH = 60;
+/** Cells of the name of a field. */
 const KEY_WIDTH = 24;
 /**
  * A path that a terminal may wrap, which then copies it whole. What a terminal wraps begins at column 0, so nothing in it

@@ -116,12 +116,9 @@ function agentsOf({ agents }: SessionEntry): string {
   return agents.map(({ name }) => plainName(name)).join(', ');
 }
 
+/** A value on one line, with blanks in place of tabs and line breaks. */
 function flat(value: string): string {
-  return safeLine(breaksToBlanks(value));
-}
-
-function breaksToBlanks(value: string): string {
-  return value.replace(/\r\n|[\t\n\v\f\r\x85\u2028\u2029]/g, ' ');
+  return safeLine(value.replace(/\r\n|[\t\n\v\f\r\x85\u2028\u2029]/g, ' '));
 }
 
 function widest(words: Readonly<Record<string, string>>): number {

@@ -6,6 +6,9 @@ import { agentName, NAME_WIDTH, quote } from '../terminal/cut.ts';
 import type { Paint, Span, Style } from '../terminal/style.ts';
 import { word } from './words.ts';
 
+/** Cells of a short fact: a mode, a phase, a time. */
+export const FACT_WIDTH = 60;
+
 export interface PrettyOptions {
   style: Style;
   labels: Labels;

@@ -24,6 +24,7 @@ import {
   type UnknownEvent,
 } from '../event.ts';
 import { newSession, nextInput, observeItem } from '../protocol/observe.ts';
+import { eventOf } from '../protocol/tables.ts';
 import { createUnmetAgents, type Unmet } from '../protocol/unmet.ts';
 import { toJson } from '../schema/json.ts';
 
@@ -111,11 +112,11 @@ export interface Choice extends Step<Item, Item> {
  * for (const item of items) filter.each(item, console.log); // everything that claude said
  */
 export function createFilter(options: FilterOptions = {}): Choice {
-  const { judge, ...rest } = createJudge('createFilter', options);
+  const { match, ...rest } = createMatcher('createFilter', options);
   return {
     ...rest,
     each(item, push) {
-      if (judge(item).chosen && (item.kind === 'event' || item.kind === 'unknown')) push(item);
+      if (match(item).chosen && (item.kind === 'event' || item.kind === 'unknown')) push(item);
     },
   };
 }
@@ -132,11 +133,11 @@ const FRAME: ReadonlySet<string> = new Set(['start', 'dry-run', 'error', 'done']
  * compose(createSelection({ agent: 'claude' }), createMarkdown(options));
  */
 export function createSelection(options: FilterOptions = {}): Choice {
-  const { judge, ...rest } = createJudge('createSelection', options);
+  const { match, ...rest } = createMatcher('createSelection', options);
   const excluded = ofType(listOf(options.notType));
   let wasLeftOut = false;
 
-  function isShown(item: Item, { chosen, leftOut }: Judgement): boolean {
+  function isShown(item: Item, { chosen, leftOut }: Match): boolean {
     if (item.kind === 'text') return false;
     const event = eventIn(item);
     if (!event) return !leftOut;
@@ -146,28 +147,28 @@ export function createSelection(options: FilterOptions = {}): Choice {
   return {
     ...rest,
     each(item, push) {
-      const judgement = judge(item);
+      const found = match(item);
       let told = item;
       // That a session broke off belongs to the one before this item.
       if (item.brokeOff && wasLeftOut) {
         const { brokeOff: _, ...bare } = item;
         told = bare;
       }
-      wasLeftOut = judgement.leftOut;
-      push(isShown(item, judgement) ? told : { ...told, hidden: true });
+      wasLeftOut = found.leftOut;
+      push(isShown(item, found) ? told : { ...told, hidden: true });
     },
   };
 }
 
 /** What was decided about an item. */
-interface Judgement {
+interface Match {
   /** Its event meets the conditions. */
   chosen: boolean;
   /** Its session as a whole is not wanted. */
   leftOut: boolean;
 }
 
-function createJudge(name: string, options: FilterOptions) {
+function createMatcher(name: string, options: FilterOptions) {
   checkOptions(name, FILTER_OPTIONS, options);
   const conditions = [...fieldConditions(options)];
   const session = listOf(options.session).map(toRange);
@@ -185,11 +186,11 @@ function createJudge(name: string, options: FilterOptions) {
     any = true;
     const { agent } = event as Fields;
     if (typeof agent === 'string') agents.see(agent);
-    if (lacksField && reach(event, names!) !== undefined) lacksField = false;
+    if (lacksField && valueAt(event, names!) !== undefined) lacksField = false;
   }
 
   return {
-    judge(item: Item): Judgement {
+    match(item: Item): Match {
       if (seen) seen = observeItem(seen, item);
       const inside = !seen || within(session, seen.number);
       const leftOut = invert ? isOfSessions && inside : !inside;
@@ -197,7 +198,7 @@ function createJudge(name: string, options: FilterOptions) {
       if (!event) return { chosen: false, leftOut };
       if (isNoted) note(event);
       const holds = inside && conditions.every((condition) => condition(event));
-      return { chosen: holds !== invert && (!names || reach(event, names) !== undefined), leftOut };
+      return { chosen: holds !== invert && (!names || valueAt(event, names) !== undefined), leftOut };
     },
     end(): void {
       if (seen) seen = nextInput(seen);
@@ -210,8 +211,7 @@ function createJudge(name: string, options: FilterOptions) {
 
 /** What can be read of an item as an event. */
 function eventIn(item: Item): AnyEvent | undefined {
-  if (item.kind === 'event' || item.kind === 'unknown') return item.event;
-  return item.kind === 'fault' ? (item.value as AnyEvent | undefined) : undefined;
+  return item.kind === 'unknown' ? item.event : (eventOf(item) as AnyEvent | undefined);
 }
 
 function* fieldConditions(options: FilterOptions): Generator<(event: AnyEvent) => boolean> {
@@ -250,15 +250,12 @@ function ofType(names: readonly string[]): (event: AnyEvent) => boolean {
   return (event) => types.has(event.type) || groups.some((holds) => holds(event));
 }
 
-function isField(value: object, name: string): boolean {
-  return Object.prototype.propertyIsEnumerable.call(value, name);
-}
-
 /** What stands at `names` inside an event; `undefined` where there is nothing. The length of a list is not a field. */
-function reach(event: AnyEvent, names: readonly string[]): unknown {
+function valueAt(event: AnyEvent, names: readonly string[]): unknown {
   let value: unknown = event;
   for (const name of names) {
-    if (typeof value !== 'object' || value === null || !isField(value, name)) return undefined;
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (!Object.prototype.propertyIsEnumerable.call(value, name)) return undefined;
     value = (value as Fields)[name];
   }
   return value;
@@ -272,6 +269,6 @@ function reach(event: AnyEvent, names: readonly string[]): unknown {
  * extractField({ v: 1, type: 'done', outputPath: null }, 'outputPath'); // 'null'
  */
 export function extractField(event: AnyEvent, field: string): string | undefined {
-  const value = reach(event, field.split('.'));
+  const value = valueAt(event, field.split('.'));
   return typeof value === 'string' || value === undefined ? (value as string | undefined) : toJson(value);
 }
