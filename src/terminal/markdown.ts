@@ -30,7 +30,7 @@ const RULE_WIDTH = 40;
 const MIN_CODE_RULE = 10;
 
 /** Where text is written: how wide, and in which colours and symbols. */
-export interface MarkdownOptions {
+export interface RenderOptions {
   /** Display cells; 0 or Infinity is unlimited. */
   width: number;
   /** Display cells that tables and code may take, where that is more than `width`. Default: `width`. */
@@ -55,7 +55,7 @@ const EXTENSIONS = {
  * @example
  * renderMarkdown('- one\n- two', { width: 40, style: createStyle({ level: 0 }) }); // ['• one', '• two']
  */
-export function renderMarkdown(content: string, options: MarkdownOptions): string[] {
+export function renderMarkdown(content: string, options: RenderOptions): string[] {
   const { width, wide = width, style, hyperlinks = false } = options;
   const text = safeText(content);
   const limit = width > 0 ? width : Infinity;
