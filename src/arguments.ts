@@ -73,8 +73,13 @@ export function checkOptions<Options>(
   expectations: Expectations<Options>,
   options: { [Option in keyof Options]?: unknown },
 ): void {
-  if (typeof options !== 'object' || options === null || Array.isArray(options))
-    throw new TypeError(`${name}: the options must be an object, not ${shown(options)}`);
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    const all = Object.entries<Expected>(expectations);
+    const needed = all.flatMap(([key, [, , isRequired]]) => (isRequired ? [key] : [])).join(', ');
+    throw new TypeError(
+      `${name}: the options must be an object${needed && ` with ${needed}`}, not ${shown(options)}`,
+    );
+  }
   const unknown = Object.keys(options).find((key) => !Object.hasOwn(expectations, key));
   if (unknown !== undefined) {
     const known = Object.keys(expectations).join(', ');

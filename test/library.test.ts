@@ -188,7 +188,7 @@ const MISTAKES: [string, () => unknown, string | RegExp][] = [
   [
     'nothing where something is needed',
     () => createPretty(undefined as never),
-    'createPretty: the options must be an object, not undefined',
+    'createPretty: the options must be an object with style, labels, language, width, not undefined',
   ],
   [
     'no style',
