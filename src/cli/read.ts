@@ -9,6 +9,7 @@ import { createPipeline } from '../pipeline.ts';
 import type { Outcomes } from '../protocol/checker.ts';
 import { atWork, newSession, observeItem, type Session } from '../protocol/observe.ts';
 import type { Unmet } from '../protocol/unmet.ts';
+import { safeJson } from '../safe/json.ts';
 import { safeLine } from '../safe/text.ts';
 import { createTextOnly } from '../steps/binary.ts';
 import { compose, consume, toTransform } from '../stream.ts';
@@ -32,7 +33,7 @@ import {
   usageSentence,
 } from './options.ts';
 import { createPlan, type Plan } from './plan.ts';
-import { reasonOf, say, shownName, standardOutput } from './talk.ts';
+import { reasonOf, say, shownName, standardOutput, tell } from './talk.ts';
 
 /** The operand that means stdout. */
 const STDOUT = '-';
@@ -232,7 +233,16 @@ function clear({ live, prompt }: Plan): void {
 function fail(run: Run, name: string, reason: string): void {
   run.unable = true;
   clear(run.plan);
-  say(`${shownName(name)}: ${reason}`);
+  const fault = {
+    code: 'unreadable',
+    severity: 'error',
+    file: name,
+    line: null,
+    path: null,
+    message: reason,
+  };
+  if (run.options.report === 'json') tell(`${safeJson(fault)}\n`);
+  else say(`${shownName(name)}: ${reason}`);
 }
 
 /** The agent that is thinking, for the live line. */

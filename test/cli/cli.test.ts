@@ -678,6 +678,17 @@ cli('--report json writes JSON alone', async () => {
     .split('\n')
     .map((line) => JSON.parse(line).code);
   assert.equal(codes, ['not-json', 'not-json']);
+
+  const missing = await run(['validate', '--report', 'json', 'missing.ndjson']);
+  assert.is(missing.status, 2);
+  assert.equal(JSON.parse(missing.stderr), {
+    code: 'unreadable',
+    severity: 'error',
+    file: 'missing.ndjson',
+    line: null,
+    path: null,
+    message: 'No such file or directory',
+  });
 });
 
 cli(
