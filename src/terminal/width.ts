@@ -7,7 +7,8 @@ import { eastAsianWidth } from 'get-east-asian-width';
 /** Where a terminal does not tell its width. */
 export const USUAL_COLUMNS = 80;
 
-const EMOJI = '\\p{Extended_Pictographic}[\\p{Emoji_Modifier}\\uFE0E\\uFE0F]*';
+/** With its skin tone or variation selector, or the tags of a region's flag. */
+const EMOJI = '\\p{Extended_Pictographic}[\\p{Emoji_Modifier}\\uFE0E\\uFE0F\\u{E0030}-\\u{E007F}]*';
 /** Marks, joiners, and the vowels and finals of decomposed Hangul: no cell of their own. */
 const EXTEND = '[\\p{M}\\u200C\\u200D\\u1160-\\u11FF\\uD7B0-\\uD7FB]';
 
