@@ -74,7 +74,7 @@ const CHANGED: Record<string, [input: string, expected: string][]> = {
   ],
   'images are links': [
     ['![alt](https://evil.example)', '\\![alt](https://evil.example)'],
-    ['![]()', '\\![image]()'],
+    ['![]()', '\\![image](#)'],
     ['[![b](i)](h)', '\\[\\![b](i)\\](h)'],
     ['![a][i]\n\n[i]: https://x.example', '\\![a](https://x.example)\n\n\\[i\\]: https://x.example'],
     ['![a](javascript:1)', '\\![a](./javascript:1)'],

@@ -24,13 +24,13 @@ const DEFINITION =
  * TypeScript, `[key: string]: number;`, is neither.
  */
 const NO_FENCE =
-  /^ {0,3}(?:`{3}|~{3}|\[\^[^\]\n]+\]:|\[(?!\w+: ?\w+\]: ?[\w.[\]]+[;,]?$)[^\]\n]*\]:[ \t]*(?:$|\S+[ \t]*(?:$|["'(])))/m;
+  /^ {0,3}(?:`{3}|~{3}|\[\^[^\]\n]+\]:|\[(?!\w+: ?\w+\]: ?[\w.[\]]+[;,]?$)[^\]\n]*\]:[ \t]*(?:$|[^ \t\n]+[ \t]*(?:$|["'(])))/m;
 /**
  * Code that does harm in viewers without code blocks in lists and quotes, which read it as text: HTML, links,
- * headings, definitions.
+ * attributes, headings, definitions.
  */
 const LOUD =
-  /<[a-z/!?]|!\[|\]\(|^[ \t]*#|^[ \t]*(?:=+|-+)[ \t]*$|^[ \t>*+\-\d.)]*\[(?!\w+: ?\w+\])[^\]\n]*\]:/im;
+  /<[a-z/!?]|!\[|`\{|\]\(|^[ \t]*#|^[ \t]*(?:=+|-+)[ \t]*$|^[ \t>*+\-\d.)]*\[(?!\w+: ?\w+\])[^\]\n]*\]:/im;
 
 type Fence = [mark: string, language: string];
 
@@ -320,13 +320,16 @@ function blanksBetween(before: Block | undefined, block: Block): number {
 function printTable(rows: string[], references: References): string[] {
   const table = rows.map(cells);
   const isSimple = table.every((row) => row.every((cell) => codeSpans(cell).isSimple));
-  const options = { isSimple, isFirst: false, hasFormulas: /\$[^$]*\$/.test(rows.join('\n')) };
+  const options = { isSimple, hasFormulas: /\$[^$]*\$/.test(rows.join('\n')) };
   return table.map((row, index) => {
     if (index === 1) return `|${row.join('|')}|`;
-    const printed = row.map((cell) => {
+    // A row of such lines is no row to some.
+    const isLine = row.every((cell) => /^[\s=:+-]*$/.test(cell));
+    const printed = row.map((cell, column) => {
       const text = cell.trim();
       const before = cell.indexOf(text);
-      const shown = ' '.repeat(before) + inline(text, references, options);
+      const shown =
+        ' '.repeat(before) + inline(text, references, { ...options, isFirst: column === 0 && isLine });
       // A backslash at the end of a cell would escape the pipe.
       return shown + ' '.repeat(cell.length - before - text.length || +shown.endsWith('\\'));
     });

@@ -17,7 +17,7 @@ const BLOCK_START = new RegExp(
     '[#>=%]', // heading, quote, underline, comment
     '[-+*](?=\\s|$)|\\d+[.)](?=\\s|$)', // list item
     '[*_](?=[*_\\t\\p{Zs}]*(?:\\n|$))', // rule
-    '[|:-](?=[-=|:\\t\\p{Zs}]*(?:\\n|$))', // underline, rule, delimiter row of a table
+    '[|:+-](?=[-=+|:\\t\\p{Zs}]*(?:\\n|$))', // underline, rule, delimiter row of a table
     '(?=\\|?[\\t ]*:?[\\t ]*[-=]{2,}[\\t ]*:?[\\t ]*\\|)[|:-]', // start of a delimiter row: enough for showdown
     ':(?=[\\s:]|$)|~(?=\\s|~~|$)|\\+(?=\\+\\+)|/(?=//)', // definition, container, fence, front matter
   ].join('|'),
@@ -28,7 +28,10 @@ const PLAIN = /[^\\`<&![\]{$%^/\n]+/y;
 const AUTOLINK = /<(?:https?:\/\/[\w\-.~:/?#@!&'(),;=+%]+|[\w.-]+@[\w-]+(?:\.[\w-]+){1,9})>/y;
 /** References that mean the same to everybody, and no character that hides. */
 const REFERENCE =
-  /&(?:lt|gt|amp|quot|apos|nbsp|copy|reg|trade|hellip|[mn]dash|[lr]arr|[lr]s?aquo|[lr][sd]quo|times|middot|bull|deg|euro|sect);/y;
+  /&(?:lt|gt|amp|quot|apos|nbsp|copy|reg|trade|hellip|[mn]dash|[lr]arr|[lr]s?aquo|[lr][sd]quo|times|middot|bull|deg|euro|sect|bsol);/y;
+/** At the end of a block: where one holds a command of TeX such as `\r`, Pandoc goes on to the next block. */
+const LAST_BACKSLASH = /\\{1,2}\s*$/y;
+const TEX_COMMAND = /\\[a-z]/i;
 const PUNCTUATION = /[!-/:-@[-`{-~]/;
 /** What a code span must not let out. */
 const ALIVE = /<[a-z/!?]|\]\(|!\[/i;
@@ -36,6 +39,8 @@ const ALIVE = /<[a-z/!?]|\]\(|!\[/i;
 const ADDRESS = /\/\/|www\.|@/i;
 /** What GFM makes a link of behind every escape. */
 const CHAT_ADDRESS = /xmpp:(?=\S)/gi;
+/** What could mean more together with what follows: an address, a reference. */
+const JOINS = /[/&#:]/;
 /** What a viewer that decodes an address to show it would show as nothing, or use to reorder text. */
 const HIDDEN =
   /%(?:[01][\da-f]|7f|c2%(?:[89][\da-f]|ad)|cd%8f|d8%9c|e1%(?:85|9e|a0)|e2%8(?:0%(?:8[b-f]|a[89a-e])|1%a)|e3%85%a4|ef%b[8b]|ef%be%a0|ef%bf%b|f0%93%90%b|f0%9b%b2%a|f0%9d%85%b|f3%a0)/i;
@@ -51,6 +56,11 @@ const LINK_PART = /\(|\s+\((?![\w\s,.;-]*\))/y;
 
 /** A superscript, up to the next blank, would cut a code span in two. */
 const SUPERSCRIPT = /\^(?:[[(]|(?:[^\s`^\\]|\\\S?)*[`^])/y;
+
+/** Markers of list items to Pandoc, `a)`, `iv.`, `(@x)`: what follows stands at the start of a line. */
+const PANDOC_MARKS = '(?:(?:\\(?(?:[a-z]|[ivxlcdm]{1,9}|@[\\w-]{0,20})[.)]|\\(\\d{1,9}\\))[^\\S\\n]+)';
+const MARKS_BEFORE_BLOCK = new RegExp(`${PANDOC_MARKS}{1,9}`, 'iy');
+const BEFORE_DEFINITION = new RegExp(`^${PANDOC_MARKS}{0,9}\\*?$`, 'i');
 
 /** What is printed at a place of the text, and where the text goes on. */
 type Edits = Map<number, { print: string; end: number }>;
@@ -84,7 +94,8 @@ export function label(text: string): string {
 
 /** `address "title"` as every viewer reads it; `title` with its quotes. */
 export function target(address: string, title = ''): string {
-  const to = isPlainAddress(address) ? address : destination(decodeString(address));
+  // Some do not see where an empty address ends.
+  const to = address === '' ? '#' : isPlainAddress(address) ? address : destination(decodeString(address));
   if (title.length <= 2) return to;
   const words = decodeString(title.slice(1, -1)).replace(/\s+/g, ' ');
   return `${to} "${safeText(words).replace(/[\\`<>[\]"&{}$!^]/g, (char) => `&#${char.charCodeAt(0)};`)}"`;
@@ -97,6 +108,7 @@ export function target(address: string, title = ''): string {
 function brackets(text: string, spans: Spans, references: References): Edits {
   const edits: Edits = new Map();
   if (!/[[\]]/.test(text)) return edits;
+  /** Where those that are not closed yet stand, and where their lines begin. */
   const open: { at: number; line: number }[] = [];
   const disarm = (...places: number[]) => {
     for (const at of places) edits.set(at, { print: `\\${text[at]}`, end: at + 1 });
@@ -107,7 +119,7 @@ function brackets(text: string, spans: Spans, references: References): Edits {
     const char = text[at];
     if (char === '`') at = (spans.get(at)?.end ?? at + 1) - 1;
     else if (char === '\\' && text[at + 1] !== '\n') at++;
-    else if (char === '\n') line++;
+    else if (char === '\n') line = at + 1;
     else if (char === '[') {
       open.push({ at, line });
       last = at;
@@ -121,7 +133,8 @@ function brackets(text: string, spans: Spans, references: References): Edits {
         if (isAddressed) disarm(at);
         continue;
       }
-      const link = isFlat ? linkAt(text, start.at, at, references) : undefined;
+      // To some, `[^1]` is a footnote whatever follows.
+      const link = isFlat && text[start.at + 1] !== '^' ? linkAt(text, start.at, at, references) : undefined;
       if (link) {
         const isEmpty = text.slice(start.at + 1, at).trim() === '';
         edits.set(start.at, { print: isEmpty ? '[image' : '[', end: start.at + 1 });
@@ -129,9 +142,8 @@ function brackets(text: string, spans: Spans, references: References): Edits {
         at = link.end - 1;
         continue;
       }
-      const isDefinition =
-        next === ':' && /^(?:.?\n)?\*?$/s.test(text.slice(Math.max(0, start.at - 2), start.at));
-      const isDouble = !isFlat && (text[start.at + 1] === '[' || text[at - 1] === ']');
+      const isDefinition = next === ':' && BEFORE_DEFINITION.test(text.slice(start.line, start.at));
+      const isDouble = !isFlat && (/[[^]/.test(text[start.at + 1]!) || text[at - 1] === ']');
       // How far a label goes on across lines is read in several ways.
       if (isAddressed || isDefinition || isDouble || start.line !== line) disarm(start.at, at);
     }
@@ -185,7 +197,10 @@ function putCode(writer: Writer, source: string, isSimple: boolean, isFirst: boo
     return isPlain && /\p{L}/u.test(source[index + blanks.length] ?? '') ? '\n' : ' ';
   });
   if (!isSimple && ALIVE.test(body)) {
+    // What the backticks kept apart stays so.
+    if (JOINS.test(writer.last)) put(writer, ' ');
     putApart(writer, safeMarkdownLine(body.replace(CHAT_ADDRESS, '$& ')).replaceAll('^', '\\^'));
+    if (JOINS.test(writer.last)) put(writer, ' ');
     return;
   }
   const hasTicks = body.includes('`');
@@ -200,10 +215,12 @@ function putCode(writer: Writer, source: string, isSimple: boolean, isFirst: boo
 function startLine(writer: Writer, text: string, start: number, isFirst: boolean): number {
   let at = start;
   while (at < text.length && /[^\S\n]/.test(text[at]!)) at++;
-  const mark = isFirst && found(BLOCK_START, text, at);
+  if (!isFirst) return at;
+  const marks = found(MARKS_BEFORE_BLOCK, text, at) ?? '';
+  const mark = found(BLOCK_START, text, at + marks.length);
   if (!mark) return at;
-  put(writer, `${mark.slice(0, -1)}\\${mark.at(-1)}`);
-  return at + mark.length;
+  put(writer, `${marks}${mark.slice(0, -1)}\\${mark.at(-1)}`);
+  return at + marks.length + mark.length;
 }
 
 function found(pattern: RegExp, text: string, at: number): string | undefined {
@@ -220,6 +237,8 @@ function special(
 ): [print: string, length: number] {
   const char = text[at]!;
   const next = text[at + 1] ?? '';
+  if (char === '\\' && found(LAST_BACKSLASH, text, at) !== undefined && TEX_COMMAND.test(text))
+    return ['&bsol;', next === '\\' ? 2 : 1];
   if (char === '\\' && PUNCTUATION.test(next)) return [next === '<' ? '&lt;' : `\\${next}`, 2];
   if (char === '<') {
     const link = writer.isGlued ? undefined : found(AUTOLINK, text, at);
@@ -257,7 +276,7 @@ interface InlineOptions {
 }
 
 /** What the text of a block may hold that is not printed as it is, or stands at the start of a line. */
-const NOT_PLAIN = /[\\`<&![\]{$%^/]|[Pp]:|(?:^|\n)(?!\p{L})/u;
+const NOT_PLAIN = /[\\`<&![\]{$%^/]|[Pp]:|(?:^|\n)(?!\p{L}(?!\w{0,8}[.)]\s))/u;
 
 /** Untrusted text of one block, lines with `\n` between them, as Markdown that every viewer reads alike. */
 export function inline(text: string, references: References, options: InlineOptions = {}): string {
