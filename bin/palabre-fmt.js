@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { main } from '../dist/palabre-fmt.js';
+const { main } = require('../dist/palabre-fmt.cjs');
 
 // Keeps the young generation of the heap small: nearly all that is read is garbage by the time it is collected, but V8
 // makes room for it step by step, the longer the input. For 150 MB `pretty` takes 83 MB in place of 116, `filter` 58 in
@@ -8,4 +8,6 @@ if (Number.parseInt(process.versions.v8, 10) <= 13)
   process.getBuiltinModule('node:v8').setFlagsFromString('--semi-space-growth-factor=1');
 
 // Not `process.exit`: what was written may still be on its way into a pipe.
-process.exitCode = await main(process.argv.slice(2));
+main(process.argv.slice(2)).then((status) => {
+  process.exitCode = status;
+});

@@ -6,10 +6,11 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import { build, type Metafile, type Plugin } from 'esbuild';
+import { build, type Metafile, type Plugin, transform } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const PROGRAM = `${root}src/cli/main.ts`;
+const TARGET = 'node20.19';
 
 /**
  * Makes every module that is imported late import the program too. Otherwise esbuild would make a chunk of each set of
@@ -64,7 +65,7 @@ if (unknown !== undefined) {
 rmSync(`${root}/dist`, { recursive: true, force: true });
 await import('./schema/compile.ts');
 execFileSync('npx', ['tsc', '--project', `${root}/src`], { stdio: 'inherit' });
-const { metafile } = await build({
+const { metafile, outputFiles } = await build({
   absWorkingDir: root,
   entryPoints: { 'palabre-fmt': PROGRAM },
   outdir: 'dist',
@@ -74,13 +75,22 @@ const { metafile } = await build({
   chunkNames: 'palabre-fmt.[name]-[hash]',
   platform: 'node',
   format: 'esm',
-  target: 'node20.19',
+  target: TARGET,
   metafile: true,
+  write: false,
+  outExtension: { '.js': '.cjs' },
   logLevel: 'warning',
   // through2 brings a copy of Node's streams; Node's own are loaded anyway.
   alias: { 'readable-stream': 'node:stream' },
   plugins: [oneCore, builtins, noColorDetection],
 });
+// CommonJS, of which esbuild makes no several files: without its loader of ES modules, Node starts a twelfth faster.
+for (const { path, text } of outputFiles) {
+  // yargs asks for it.
+  const source = text.replaceAll('import.meta.url', "require('node:url').pathToFileURL(__filename).href");
+  const options = { format: 'cjs', target: TARGET, supported: { 'dynamic-import': false } } as const;
+  writeFileSync(path, (await transform(source, options)).code);
+}
 writeFileSync(`${root}dist/LICENSES.txt`, licenses(metafile));
 
 /** The licences of the packages whose code is in the bundle: they ask to go with every copy. */

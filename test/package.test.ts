@@ -91,6 +91,7 @@ packed('it holds the program, the library, the manuals, the papers, their pictur
     'LICENSE',
     'README.fr.md',
     'README.md',
+    'bin/package.json',
     'bin/palabre-fmt.js',
     'man/cookbook.md',
     'man/fr/cookbook.md',
@@ -99,7 +100,7 @@ packed('it holds the program, the library, the manuals, the papers, their pictur
     'package.json',
   ]);
   for (const file of files.filter((file) => file.startsWith('dist/'))) {
-    assert.match(file, /\.(?:js|d\.ts)$|^dist\/LICENSES\.txt$/);
+    assert.match(file, /\.(?:c?js|d\.ts)$|^dist\/LICENSES\.txt$/);
   }
 });
 
@@ -119,7 +120,7 @@ function reach(file: string, found = new Set<string>()): Set<string> {
   // Comments of bundled packages name others.
   const text = readFileSync(join(content, file), 'utf8').replace(/^\s*(?:\/\*|\*|\/\/).*$/gm, '');
   const imports =
-    /^(?:import(?:[\w$*{}\s,]+from)?|export[\w$*{}\s,]+from)\s*['"]([^'"\n]+)['"]|\bimport\(['"]([^'"\n]+)['"]\)/gm;
+    /^(?:import(?:[\w$*{}\s,]+from)?|export[\w$*{}\s,]+from)\s*['"]([^'"\n]+)['"]|\b(?:import|require)\(['"]([^'"\n]+)['"]\)/gm;
   for (const [, named, dynamic] of text.matchAll(imports)) {
     const target = named ?? dynamic ?? '';
     if (target.startsWith('.')) reach(join(dirname(file), target), found);
@@ -131,7 +132,7 @@ function reach(file: string, found = new Set<string>()): Set<string> {
 
 packed('every file of dist is reached from the program or the library', () => {
   const reached = new Set([...reach('bin/palabre-fmt.js'), ...reach('dist/index.js')]);
-  const code = files.filter((file) => file.startsWith('dist/') && file.endsWith('.js'));
+  const code = files.filter((file) => file.startsWith('dist/') && /\.c?js$/.test(file));
   assert.equal(
     code.filter((file) => !reached.has(file)),
     [],
@@ -142,7 +143,7 @@ packed('every file of dist is reached from the program or the library', () => {
 });
 
 packed('no file points at one that is not in the package', () => {
-  for (const file of files.filter((file) => /^dist\/.*\.js$/.test(file))) {
+  for (const file of files.filter((file) => /^dist\/.*\.c?js$/.test(file))) {
     assert.not.match(readFileSync(join(content, file), 'utf8'), /^\/\/# sourceMappingURL=/m, file);
   }
   for (const target of Object.values<string>(manifest.imports)) {
