@@ -15,6 +15,18 @@
  * All but the pictures are written as `{U+202E}`. The result of every function here is its own result again.
  */
 
+/**
+ * A test of one character against the source of a regular expression. It is compiled on first use: most text needs none
+ * of these, and with properties of Unicode in them they took a twentieth of the start-up time.
+ */
+export function matcher(source: string): (char: string) => boolean {
+  let pattern: RegExp | undefined;
+  return (char) => {
+    pattern ??= new RegExp(`^${source}$`, 'u');
+    return pattern.test(char);
+  };
+}
+
 /** Code points that are made visible, unless {@link isKept} finds that they have a proper use where they stand. */
 const UNSAFE =
   '\\0-\\x08\\x0B-\\x1F\\x7F-\\x9F\\xAD\\u034F\\u061C\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u200B-\\u200F' +
@@ -33,12 +45,12 @@ const MAX_EMOJI_JOINERS = 3;
 const UNUSUAL =
   /[^\n\t\x20-\x7E\xA0-\xAC\xAE-\u02FF\u0370-\u0482\u048A-\u058F\u1E00-\u200A\u2010-\u2027\u202F-\u205F\u2070-\u20C0\u2100-\u2BFF\u3000-\u3029\u3040-\u3098\u30A0-\u312F\u3400-\u9FFF\uAC00-\uD7A3]/;
 const NEEDS_WORK = new RegExp(`[${UNSAFE}]|[${MARK}]{${MAX_MARKS + 1}}`, 'u');
-const IS_UNSAFE = new RegExp(`^[${UNSAFE}]$`, 'u');
-const IS_MARK = new RegExp(`^[${MARK}]$`, 'u');
+const isUnsafe = matcher(`[${UNSAFE}]`);
+const isMark = matcher(`[${MARK}]`);
 /** A symbol that has a text and an emoji form. Digits, `#` and `*` have one only as keycaps. */
-const IS_SYMBOL = /^(?![\0-\x7F])[\p{Emoji}\p{S}]$/u;
+const isSymbol = matcher('(?![\\0-\\x7F])[\\p{Emoji}\\p{S}]');
 const IS_KEYCAP = /^[#*0-9]$/;
-const IS_PICTOGRAPH = /^\p{Extended_Pictographic}$/u;
+const isPictograph = matcher('\\p{Extended_Pictographic}');
 /** Letters and marks of the scripts whose spelling needs joiner and non-joiner. */
 const JOINING_SCRIPTS = ['Arab', 'Syrc', 'Mand', 'Nkoo', 'Mong', 'Phag', 'Adlm', 'Rohg', 'Sogd', 'Chrs']
   .concat(['Deva', 'Beng', 'Guru', 'Gujr', 'Orya', 'Taml', 'Telu', 'Knda', 'Mlym', 'Sinh', 'Newa', 'Gran'])
@@ -47,16 +59,15 @@ const JOINING_SCRIPTS = ['Arab', 'Syrc', 'Mand', 'Nkoo', 'Mong', 'Phag', 'Adlm',
 const UNSPACED_SCRIPTS = ['Thai', 'Laoo', 'Khmr', 'Mymr', 'Hira', 'Kana', 'Han'];
 /** Scripts written from right to left, where direction marks order the punctuation beside their letters. */
 const RIGHT_TO_LEFT_SCRIPTS = ['Arab', 'Hebr', 'Syrc', 'Thaa', 'Nkoo', 'Adlm', 'Mand', 'Samr', 'Rohg'];
-/** Compiled on first use: these expressions take a tenth of the start-up time. */
-const isJoining = lettersOf(JOINING_SCRIPTS);
-const isUnspaced = lettersOf(UNSPACED_SCRIPTS);
-const isRightToLeft = lettersOf(RIGHT_TO_LEFT_SCRIPTS);
-const IS_HAN = /^\p{scx=Han}$/u;
+const isJoining = matcher(lettersOf(JOINING_SCRIPTS));
+const isUnspaced = matcher(lettersOf(UNSPACED_SCRIPTS));
+const isRightToLeft = matcher(lettersOf(RIGHT_TO_LEFT_SCRIPTS));
+const isHan = matcher('\\p{scx=Han}');
 /** The flag of a region such as Scotland: a black flag, three to six letters and digits as tags, and the end. */
 const REGION_FLAG = /\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{3,6}\u{E007F}/uy;
-const IS_LETTER = /^\p{L}$/u;
-const IS_SEEN = /^[\p{L}\p{N}\p{P}\p{S}]$/u;
-const IS_SKIN_TONE = /^\p{Emoji_Modifier}$/u;
+const isLetter = matcher('\\p{L}');
+const isSeen = matcher('[\\p{L}\\p{N}\\p{P}\\p{S}]');
+const isSkinTone = matcher('\\p{Emoji_Modifier}');
 
 const JOINER = 0x200d;
 const NON_JOINER = 0x200c;
@@ -79,16 +90,10 @@ interface Context {
   emojiJoiners: number;
 }
 
-/** A test for letters and marks of some scripts. A letter that these share with Latin, `ʼ`, says nothing of either. */
-function lettersOf(scripts: readonly string[]): (char: string) => boolean {
-  let pattern: RegExp | undefined;
-  return (char) => {
-    pattern ??= new RegExp(
-      `^(?=[\\p{L}\\p{M}])(?![${UNSAFE}]|(?=\\p{L})\\p{scx=Latn})[${scripts.map((script) => `\\p{scx=${script}}`).join('')}]$`,
-      'u',
-    );
-    return pattern.test(char);
-  };
+/** Letters and marks of some scripts. A letter that these share with Latin, `ʼ`, says nothing of either. */
+function lettersOf(scripts: readonly string[]): string {
+  const any = scripts.map((script) => `\\p{scx=${script}}`).join('');
+  return `(?=[\\p{L}\\p{M}])(?![${UNSAFE}]|(?=\\p{L})\\p{scx=Latn})[${any}]`;
 }
 
 /** Whether an unsafe code point has its proper use where it stands, such as a joiner inside an emoji. */
@@ -98,14 +103,14 @@ function isKept(code: number, next: number, context: Context): boolean {
   const last = String.fromCodePoint(previous);
   const following = String.fromCodePoint(next);
   if (code === 0xfe0e || code === 0xfe0f) {
-    return IS_SYMBOL.test(last) || (IS_KEYCAP.test(last) && next === 0x20e3);
+    return isSymbol(last) || (IS_KEYCAP.test(last) && next === 0x20e3);
   }
-  if (code >= 0xe0100 && code <= 0xe01ef) return IS_HAN.test(last) && IS_LETTER.test(last);
+  if (code >= 0xe0100 && code <= 0xe01ef) return isHan(last) && isLetter(last);
   if (!MEANINGFUL.has(code)) return false;
   // Never two of the following in a row.
-  if (code !== JOINER && code !== NON_JOINER && IS_UNSAFE.test(last)) return false;
+  if (code !== JOINER && code !== NON_JOINER && isUnsafe(last)) return false;
   if (code === SOFT_HYPHEN) {
-    return /^[\p{L}\p{M}]$/u.test(last) && IS_LETTER.test(following) && !IS_UNSAFE.test(following);
+    return /^[\p{L}\p{M}]$/u.test(last) && isLetter(following) && !isUnsafe(following);
   }
   const written = (is: (char: string) => boolean) => is(last) && is(String.fromCodePoint(base));
   if (code === ZERO_WIDTH_SPACE) return written(isUnspaced) && isUnspaced(following);
@@ -114,14 +119,14 @@ function isKept(code: number, next: number, context: Context): boolean {
   if (written(isJoining)) return true;
   // A Persian ending after a foreign word or a closing mark: `PDF` + non-joiner + `ها`.
   if (code === NON_JOINER) {
-    return IS_SEEN.test(last) && IS_LETTER.test(following) && isJoining(following);
+    return isSeen(last) && isLetter(following) && isJoining(following);
   }
   return (
     emojiJoiners < MAX_EMOJI_JOINERS &&
     // Nothing stands between but the selector of the emoji form.
     marks === Number(previous === 0xfe0f) &&
-    IS_PICTOGRAPH.test(String.fromCodePoint(base)) &&
-    IS_PICTOGRAPH.test(following)
+    isPictograph(String.fromCodePoint(base)) &&
+    isPictograph(following)
   );
 }
 
@@ -193,14 +198,14 @@ export function safeText(text: string): string {
     }
     const plain = (code >= 0x20 && code < 0x7f) || code === 0x0a || code === 0x09;
     const char = plain ? '' : String.fromCodePoint(code);
-    if (!plain && IS_UNSAFE.test(char)) {
+    if (!plain && isUnsafe(char)) {
       if (!isKept(code, text.codePointAt(at + length) ?? 0x0a, context)) {
         replace(length, visible(code));
         continue;
       }
       context.marks++;
-      if (code === JOINER && IS_PICTOGRAPH.test(String.fromCodePoint(context.base))) context.emojiJoiners++;
-    } else if (!plain && IS_MARK.test(char)) {
+      if (code === JOINER && isPictograph(String.fromCodePoint(context.base))) context.emojiJoiners++;
+    } else if (!plain && isMark(char)) {
       if (context.marks >= MAX_MARKS) {
         const [end, count] = skipMarks(text, at);
         replace(end - at, count === 1 ? visible(code) : `${visible(code).slice(0, -1)}…×${count}}`);
@@ -209,7 +214,7 @@ export function safeText(text: string): string {
       context.marks++;
     } else {
       // A skin tone belongs to the emoji right before it.
-      const isTone = IS_SKIN_TONE.test(char) && IS_PICTOGRAPH.test(String.fromCodePoint(context.previous));
+      const isTone = isSkinTone(char) && isPictograph(String.fromCodePoint(context.previous));
       if (context.previous !== JOINER && !isTone) context.emojiJoiners = 0;
       if (!isTone) context.base = code;
       context.marks = 0;
@@ -226,7 +231,7 @@ function skipMarks(text: string, start: number): [end: number, count: number] {
   let count = 0;
   while (end < text.length) {
     const char = String.fromCodePoint(text.codePointAt(end)!);
-    if (!IS_MARK.test(char) || IS_UNSAFE.test(char)) break;
+    if (!isMark(char) || isUnsafe(char)) break;
     end += char.length;
     count++;
   }

@@ -448,7 +448,7 @@ gate('no regular expression tries every way to read a long link, table or span',
     [`[x](https://a.example/${letters}~x)`, `[x](https://a.example/${letters}%7Ex)`],
     [`[x](${letters} b c)`, `\\[x\\](${letters} b c)`],
     [`[x](${blanks}a b c)`, `\\[x\\](${blanks}a b c)`],
-    [`a|b\n-|-${blanks}x`, `a|b\n-|-${blanks}x`],
+    [`a|b\n-|-${blanks}x`, `a|b\n\\-|-${blanks}x`],
     [`\`a${blanks}b\``, `\`a${blanks}b\``],
     [`[a]: ${'a'.repeat(20_000_000)}`, `\\[a\\]: ${'a'.repeat(20_000_000)}`],
   ] as const) {

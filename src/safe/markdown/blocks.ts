@@ -27,10 +27,10 @@ const NO_FENCE =
   /^ {0,3}(?:`{3}|~{3}|\[\^[^\]\n]+\]:|\[(?!\w+: ?\w+\]: ?[\w.[\]]+[;,]?$)[^\]\n]*\]:[ \t]*(?:$|[^ \t\n]+[ \t]*(?:$|["'(])))/m;
 /**
  * Code that does harm in viewers without code blocks in lists and quotes, which read it as text: HTML, links,
- * attributes, headings, definitions.
+ * attributes, headings, rules, definitions.
  */
 const LOUD =
-  /<[a-z/!?]|!\[|`\{|\]\(|^[ \t]*#|^[ \t]*(?:=+|-+)[ \t]*$|^[ \t>*+\-\d.)]*\[(?!\w+: ?\w+\])[^\]\n]*\]:/im;
+  /<[a-z/!?]|!\[|`\{|\]\(|^[ \t]*#|^[ \t]*(?:=+[ \t]*|(?:[-*_][ \t]*)+)$|^[ \t>*+\-\d.)]*\[(?!\w+: ?\w+\])[^\]\n]*\]:/im;
 
 type Fence = [mark: string, language: string];
 

@@ -15,7 +15,7 @@ export type References = (name: string) => string | undefined;
 const BLOCK_START = new RegExp(
   [
     '[#>=%]', // heading, quote, underline, comment
-    '[-+*](?=\\s|$)|\\d+[.)](?=\\s|$)', // list item
+    '(?:[-+*]|\\d+[.)])(?=[\\s|]|$)', // list item, a pipe does for kramdown
     '[*_](?=[*_\\t\\p{Zs}]*(?:\\n|$))', // rule
     '[|:+-](?=[-=+|:\\t\\p{Zs}]*(?:\\n|$))', // underline, rule, delimiter row of a table
     '(?=\\|?[\\t ]*:?[\\t ]*[-=]{2,}[\\t ]*:?[\\t ]*\\|)[|:-]', // start of a delimiter row: enough for showdown
@@ -84,7 +84,8 @@ export function codeSpans(text: string): { spans: Spans; isSimple: boolean } {
     rest += text.slice(end, index) + span.slice(ticks, -ticks);
     end = index + span.length;
   }
-  return { spans, isSimple: !(rest + text.slice(end)).includes('`') };
+  // Two viewers look for the end of a run of tildes inside code spans too.
+  return { spans, isSimple: !(rest + text.slice(end)).includes('`') && !text.includes('~~~') };
 }
 
 /** The label of a reference as it is looked up. */
