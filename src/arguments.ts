@@ -33,6 +33,10 @@ export const step: Expected = [
   'a step, which has a function `each`',
   (value) => has(value, 'each', 'function'),
 ];
+export const checker: Expected = [
+  'a checker, as createSessionChecker gives it',
+  (value) => has(value, 'outcomes', 'function'),
+];
 export const labels: Expected = ['labels, as labelsFor gives them', (value) => has(value, 'words', 'object')];
 export const style: Expected = [
   'a style, as createStyle gives it',
@@ -138,7 +142,7 @@ function has(value: unknown, key: string, type: 'function' | 'object'): boolean 
 }
 
 /** A value of a caller, on one short line. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   return inspect(value, {
     depth: 0,
     breakLength: Number.POSITIVE_INFINITY,

@@ -9,8 +9,8 @@
  *
  * Each of these is a step in a Transform of its own. {@link createPipeline} puts the same steps into one, several times as fast.
  */
-import { checkOptions, type Expectations, flag, integer, oneOf, string } from './arguments.ts';
-import type { Item } from './event.ts';
+import { checkOptions, type Expectations, flag, integer, oneOf, shown, string } from './arguments.ts';
+import type { Item, Step } from './event.ts';
 import { createPretty } from './format/pretty.ts';
 import { createMarkdown } from './format/transcript.ts';
 import { LANGUAGES, type Language, labelsFor } from './labels/labels.ts';
@@ -89,6 +89,15 @@ export function parse(options: ParseOptions = {}): TypedTransform<Buffer | strin
   return toTransform(compose(createLineReader(options), createParser()), 'bytes');
 }
 
+/** A Transform of a step that reads items, which says so where it gets something else. */
+function ofItems<Out>(name: string, step: Step<Item, Out>): TypedTransform<Item, Out> {
+  const checked = map((item: Item) => {
+    if (typeof item === 'object' && 'kind' in item) return item;
+    throw new TypeError(`${name}: it reads items, as parse() gives them, not ${shown(item)}`);
+  });
+  return toTransform(compose(checked, step));
+}
+
 /** What {@link validate} looks at. */
 export interface ValidateOptions extends CheckOptions {
   /** Whether the order of events is checked as well as each event by itself. Default: true. */
@@ -108,7 +117,8 @@ const VALIDATE: Expectations<ValidateOptions> = { session: flag, strict: flag };
 export function validate(options: ValidateOptions = {}): TypedTransform<Item, Item> {
   checkOptions('validate', VALIDATE, options);
   const { session = true, strict = false } = options;
-  return toTransform(createValidator({ strict, checker: session ? createSessionChecker() : undefined }));
+  const checker = session ? createSessionChecker() : undefined;
+  return ofItems('validate', createValidator({ strict, checker }));
 }
 
 /**
@@ -119,7 +129,7 @@ export function validate(options: ValidateOptions = {}): TypedTransform<Item, It
  */
 export function filter(options: FilterOptions = {}): TypedTransform<Item, Item> {
   checkOptions('filter', FILTER_OPTIONS, options);
-  return toTransform(createFilter(options));
+  return ofItems('filter', createFilter(options));
 }
 
 /**
@@ -131,7 +141,7 @@ export function filter(options: FilterOptions = {}): TypedTransform<Item, Item> 
  */
 export function list(options: ListOptions = {}): TypedTransform<Item, SessionEntry> {
   checkOptions('list', LIST_OPTIONS, options);
-  return toTransform(createList(options));
+  return ofItems('list', createList(options));
 }
 
 /** Words and colours of a format. */
@@ -191,7 +201,7 @@ export function pretty(options: PrettyStreamOptions = {}): TypedTransform<Item, 
     verbose,
     ...(isRendered ? { render } : {}),
   });
-  return toTransform(ascii ? compose(format, map(asciiSigns)) : format);
+  return ofItems('pretty', ascii ? compose(format, map(asciiSigns)) : format);
 }
 
 /** How {@link markdown} writes. */
@@ -220,7 +230,7 @@ const MARKDOWN: Expectations<MarkdownStreamOptions> = {
 export function markdown(options: MarkdownStreamOptions = {}): TypedTransform<Item, string> {
   checkOptions('markdown', MARKDOWN, options);
   const { language = 'en' } = options;
-  return toTransform(createMarkdown({ ...options, language, labels: labelsFor(language) }));
+  return ofItems('markdown', createMarkdown({ ...options, language, labels: labelsFor(language) }));
 }
 
 /**
@@ -230,5 +240,5 @@ export function markdown(options: MarkdownStreamOptions = {}): TypedTransform<It
  * process.stdin.pipe(parse()).pipe(filter({ type: 'error' })).pipe(ndjson()).pipe(process.stdout);
  */
 export function ndjson(): TypedTransform<Item, string> {
-  return toTransform(ndjsonLines);
+  return ofItems('ndjson', ndjsonLines);
 }

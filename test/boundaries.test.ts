@@ -36,11 +36,11 @@ function importsOf(name: string, pattern: RegExp): string[] {
 const ROOMS: Record<string, readonly string[]> = {
   world: [],
   safe: [],
-  labels: [],
+  labels: ['arguments.ts'],
   schema: ['event.ts'],
-  protocol: ['event.ts'],
+  protocol: ['event.ts', 'arguments.ts'],
   steps: ['event.ts', 'arguments.ts', 'schema', 'protocol'],
-  terminal: ['safe'],
+  terminal: ['arguments.ts', 'safe'],
   format: ['event.ts', 'arguments.ts', 'labels', 'schema', 'protocol', 'safe', 'terminal'],
   cli: [
     'event.ts',

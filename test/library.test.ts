@@ -9,14 +9,18 @@ import * as assert from 'uvu/assert';
 import type { FilterOptions, Item } from '../src/index.ts';
 import {
   createFilter,
+  createLineReader,
   createList,
   createMarkdown,
   createPipeline,
   createPretty,
   createSelection,
+  createSessionChecker,
   createStyle,
+  createValidator,
   filter,
   labelsFor,
+  list,
   markdown,
   ndjson,
   ndjsonLines,
@@ -186,6 +190,36 @@ const MISTAKES: [string, () => unknown, string | RegExp][] = [
     "createList: outcome must be 'finished' or 'stopped-early' or 'failed' or 'cancelled' or 'unfinished' or 'dry-run' or 'ended', or a list of these, not 'lost'",
   ],
   [
+    'a level alone as a style',
+    () => createStyle(1 as never),
+    'createStyle: the options must be an object with level, not 1',
+  ],
+  [
+    'an option that a style has not',
+    () => createStyle({ level: 1, color: 1 } as never),
+    "createStyle: unknown option 'color'; the options are level, ascii",
+  ],
+  [
+    'a word in place of a flag',
+    () => createValidator({ strict: 'yes' as never }),
+    "createValidator: strict must be true or false, not 'yes'",
+  ],
+  [
+    'a function in place of a checker',
+    () => createValidator({ checker: createSessionChecker as never }),
+    'createValidator: checker must be a checker, as createSessionChecker gives it, not [Function: createSessionChecker]',
+  ],
+  [
+    'a length as text',
+    () => createLineReader({ maxLine: '64M' as never }),
+    "createLineReader: maxLine must be an integer from 1 to 524288000, not '64M'",
+  ],
+  [
+    'a language that is not there',
+    () => labelsFor('de' as never),
+    "labelsFor: language must be 'en' or 'fr', not 'de'",
+  ],
+  [
     'nothing where something is needed',
     () => createPretty(undefined as never),
     'createPretty: the options must be an object with style, labels, language, width, not undefined',
@@ -262,6 +296,15 @@ for (const [what, call, message] of MISTAKES) {
     assert.unreachable('it was taken');
   });
 }
+
+library('a Transform of items says so where it gets bytes: parse() was forgotten', async () => {
+  for (const [name, step] of Object.entries({ pretty, markdown, filter, list, ndjson, validate })) {
+    const transform: NodeJS.ReadWriteStream = step();
+    const failed = await through(read('ask'), transform).catch((error: Error) => error);
+    assert.instance(failed, TypeError, name);
+    assert.match(String(failed), `${name}: it reads items, as parse() gives them, not <Buffer 7b 22`);
+  }
+});
 
 library('an option that is undefined counts as missing', () => {
   const nothing = undefined as never;
@@ -366,12 +409,9 @@ library('the examples of the README run', async () => {
   assert.is(second.stdout, 'codex 1\nclaude 2\ncodex 3\nclaude 4\n');
   const third = await runExample('pipeline', 'debate-crash');
   assert.is(third.stderr, '');
-  assert.equal(
-    third.stdout,
-    read('debate-crash')
-      .split(/(?<=\n)/)
-      .find((line) => line.includes('"type":"error"')),
-  );
+  const program = await run(['--width', '80', path('debate-crash')]);
+  assert.match(third.stdout, /claude/);
+  assert.is(third.stdout, program.stdout);
 });
 
 library.run();

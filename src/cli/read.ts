@@ -289,13 +289,15 @@ async function warnOfUnknownWords(options: Options): Promise<void> {
   }
 }
 
-/** Warns of agents and of a field that no event had: most often they are mistyped. */
+/** Warns of agents, numbers and a field that no event had: most often they are mistyped. */
 function tellUnmet(unmet: Unmet | undefined, options: Options): void {
-  const { agents = [], others = [], field } = unmet ?? {};
+  const { agents = [], others = [], field, sessions, turns } = unmet ?? {};
   // One text, which passes the gate, since these names come from events.
   const names = others.join(', ');
   for (const value of agents)
     say(usageSentence(options, 'unmetAgent', { value, names, suggestion: nearest(value, others) }));
+  if (sessions !== undefined) say(usageSentence(options, 'unmetSession', { count: String(sessions) }));
+  if (turns !== undefined) say(usageSentence(options, 'unmetTurn', { count: String(turns) }));
   if (field !== undefined) say(usageSentence(options, 'unmetField', { value: field }));
 }
 

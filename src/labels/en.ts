@@ -502,6 +502,9 @@ export const en = {
     extractAlone: '{option} prints no values: it cannot be combined with --extract',
     unknownValue: '{option}: {value} is unknown, and used as it is',
     unmetAgent: '--agent: no event of the input has the agent {value}',
+    unmetSession: '--session: the input has no session of these numbers; its last one is {count}',
+    unmetTurn:
+      '--turn: no event of the input has a turn or response of these numbers; the last one is {count}',
     unmetField: '--extract: no event of the input has the field {value}',
     unknownSchema: 'no schema is called {name}',
     unknownShell: 'no completion for {name}',

@@ -511,6 +511,9 @@ export const fr: Labels = {
     extractAlone: '{option} n’affiche pas de valeurs : incompatible avec --extract',
     unknownValue: '{option} : {value} est inconnu, et utilisé tel quel',
     unmetAgent: '--agent : aucun événement de l’entrée n’a l’agent {value}',
+    unmetSession: '--session : l’entrée n’a pas de session de ces numéros ; sa dernière est la {count}',
+    unmetTurn:
+      '--turn : aucun événement de l’entrée n’a de tour ni de réponse de ces numéros ; le dernier est {count}',
     unmetField: '--extract : aucun événement de l’entrée n’a le champ {value}',
     unknownSchema: 'aucun schéma ne s’appelle {name}',
     unknownShell: 'pas de complétion pour {name}',

@@ -2,6 +2,7 @@
  * Every word a person reads, by language. A table is plain data: `{name}` stands for a value. English is
  * the shape that the other languages must fill; a test compares keys and placeholders.
  */
+import { checkOptions, oneOf, required } from '../arguments.ts';
 import { en, type Labels } from './en.ts';
 import { fr } from './fr.ts';
 
@@ -19,10 +20,12 @@ const TABLES: Record<Language, Labels> = { en, fr };
  * The words of `language`.
  *
  * @param ascii without accents and typographic signs, for a terminal that is not UTF-8; default false
+ * @throws TypeError for another language
  * @example
  * labelsFor('fr', true).words.modes.debate; // 'Debat'
  */
 export function labelsFor(language: Language, ascii = false): Labels {
+  checkOptions('labelsFor', { language: required(oneOf(...LANGUAGES)) }, { language });
   const labels = TABLES[language];
   return ascii ? toAscii(labels) : labels;
 }

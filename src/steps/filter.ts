@@ -25,7 +25,7 @@ import {
 } from '../event.ts';
 import { newSession, nextInput, observeItem } from '../protocol/observe.ts';
 import { eventOf } from '../protocol/tables.ts';
-import { createUnmetAgents, type Unmet } from '../protocol/unmet.ts';
+import { createUnmetAgents, createUnmetNumbers, type Unmet } from '../protocol/unmet.ts';
 import { toJson } from '../schema/json.ts';
 
 /**
@@ -177,15 +177,19 @@ function createMatcher(name: string, options: FilterOptions) {
   const { invert = false } = options;
   const names = options.field?.split('.');
   const isOfSessions = session.length > 0 && conditions.length === 0;
+  const turn = listOf(options.turn).map(toRange);
   const agents = createUnmetAgents(listOf(options.agent));
-  const isNoted = names !== undefined || listOf(options.agent).length > 0;
+  const sessions = createUnmetNumbers(session);
+  const turns = createUnmetNumbers(turn);
+  const isNoted = names !== undefined || listOf(options.agent).length + turn.length > 0;
   let lacksField = names !== undefined;
   let any = false;
 
   function note(event: AnyEvent): void {
-    any = true;
-    const { agent } = event as Fields;
+    const { agent, turn, response } = event as Fields;
     if (typeof agent === 'string') agents.see(agent);
+    turns.see(turn);
+    turns.see(response);
     if (lacksField && valueAt(event, names!) !== undefined) lacksField = false;
   }
 
@@ -196,6 +200,8 @@ function createMatcher(name: string, options: FilterOptions) {
       const leftOut = invert ? isOfSessions && inside : !inside;
       const event = eventIn(item);
       if (!event) return { chosen: false, leftOut };
+      any = true;
+      if (seen) sessions.see(seen.number);
       if (isNoted) note(event);
       const holds = inside && conditions.every((condition) => condition(event));
       return { chosen: holds !== invert && (!names || valueAt(event, names) !== undefined), leftOut };
@@ -204,7 +210,9 @@ function createMatcher(name: string, options: FilterOptions) {
       if (seen) seen = nextInput(seen);
     },
     unmet(): Unmet | undefined {
-      return any ? { ...agents.unmet(), ...(lacksField && { field: options.field! }) } : undefined;
+      if (!any) return undefined;
+      const numbers = { sessions: sessions.unmet(), turns: turns.unmet() };
+      return { ...agents.unmet(), ...numbers, ...(lacksField && { field: options.field! }) };
     },
   };
 }

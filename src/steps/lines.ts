@@ -4,6 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer';
 import split2 from 'split2';
+import { checkOptions, type Expectations, flag, integer } from '../arguments.ts';
 import type { EndingStep, Line } from '../event.ts';
 
 /** The byte that ends a line. */
@@ -124,6 +125,18 @@ function createSplitter(separator: number, isConverting: () => boolean) {
   };
 }
 
+interface LineReaderOptions {
+  maxLine?: number | undefined;
+  separator?: number;
+  isTyped?: boolean;
+}
+
+const LINE_READER: Expectations<LineReaderOptions> = {
+  maxLine: integer(1, HIGHEST_MAX_LINE),
+  separator: integer(0, 255),
+  isTyped: flag,
+};
+
 /**
  * A step that cuts chunks of bytes into lines. A line is given as soon as its newline has come, and the last
  * one at the end of the input; the result never depends on where the chunks were cut. LF and CRLF end a
@@ -136,20 +149,15 @@ function createSplitter(separator: number, isConverting: () => boolean) {
  * @param options.maxLine in bytes of UTF-8, without the line ending; default 64 MiB
  * @param options.separator the byte that ends a line; default LF, which takes a CR before it along
  * @param options.isTyped the text may hold any character, NUL too: it is UTF-16 only where a mark says so
+ * @throws TypeError for an unknown option or a wrong type
  * @example
  * const reader = createLineReader();
  * reader.each(Buffer.from('one\ntw'), console.log); // { number: 1, text: 'one' }
  * reader.end(console.log); // { number: 2, text: 'tw', unterminated: true }
  */
-export function createLineReader({
-  maxLine = DEFAULT_MAX_LINE,
-  separator = LF,
-  isTyped = false,
-}: {
-  maxLine?: number | undefined;
-  separator?: number;
-  isTyped?: boolean;
-} = {}): EndingStep<Buffer, Line> {
+export function createLineReader(options: LineReaderOptions = {}): EndingStep<Buffer, Line> {
+  checkOptions('createLineReader', LINE_READER, options);
+  const { maxLine = DEFAULT_MAX_LINE, separator = LF, isTyped = false } = options;
   const decoder = createDecoder(isTyped);
   const lines = createSplitter(separator, decoder.isConverting);
   let held: Buffer[] = []; // the pieces of the line that has no newline yet

@@ -25,7 +25,7 @@ import {
   tally,
 } from '../protocol/observe.ts';
 import { eventOf, PARTS } from '../protocol/tables.ts';
-import { createUnmetAgents, type Unmet } from '../protocol/unmet.ts';
+import { createUnmetAgents, createUnmetNumbers, type Unmet } from '../protocol/unmet.ts';
 
 /** One session, as far as the stream shows it; null for what it does not show. */
 export interface SessionEntry {
@@ -95,6 +95,7 @@ export function createList(options: ListOptions = {}, { words = true } = {}): Li
   checkOptions('createList', LIST_OPTIONS, options);
   const isChosen = createChoice(options);
   const agents = createUnmetAgents(listOf(options.agent));
+  const sessions = createUnmetNumbers(listOf(options.session).map(toRange));
   let session = newSession();
   /** Words of answers, opinions and summaries, by agent. */
   let written = new Map<string, number>();
@@ -107,6 +108,7 @@ export function createList(options: ListOptions = {}, { words = true } = {}): Li
     told = over;
     const entry = entryOf(over, line, written);
     for (const { name } of entry.agents) agents.see(name);
+    sessions.see(over.number);
     if (isChosen(entry)) push(entry);
   }
 
@@ -126,7 +128,7 @@ export function createList(options: ListOptions = {}, { words = true } = {}): Li
       session = nextInput(session);
       written = new Map();
     },
-    unmet: () => (told ? agents.unmet() : undefined),
+    unmet: () => (told ? { ...agents.unmet(), sessions: sessions.unmet() } : undefined),
   };
 }
 

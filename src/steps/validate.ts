@@ -1,5 +1,6 @@
 /** The shape of events and of Chat commands: whether each has the fields that the contract gives its type. */
 import { commandChecks, eventChecks } from '#validators';
+import { checker, checkOptions, type Expectations, flag } from '../arguments.ts';
 import {
   type ChatCommand,
   codeOf,
@@ -65,19 +66,23 @@ export function checkShape(item: Item, { strict = false }: CheckOptions = {}): I
   return found.length > 0 ? { ...item, findings: merged(item, found) } : item;
 }
 
+const VALIDATOR: Expectations<CheckOptions & { checker?: SessionChecker }> = { strict: flag, checker };
+
 /**
  * A step that checks each item by itself and, with a `checker`, the order of events. What is missing at the end of
  * an input comes as one last fault.
  *
+ * @throws TypeError for an unknown option or a wrong type
  * @example
  * const step = createValidator({ checker: createSessionChecker() });
  * for (const item of items) step.each(item, ({ findings = [] }) => console.log(findings));
  * step.end(({ findings = [] }) => console.log(findings));
  */
-export function createValidator({
-  checker,
-  ...options
-}: CheckOptions & { checker?: SessionChecker | undefined } = {}): EndingStep<Item, Item> {
+export function createValidator(
+  options: CheckOptions & { checker?: SessionChecker | undefined } = {},
+): EndingStep<Item, Item> {
+  checkOptions('createValidator', VALIDATOR, options);
+  const { checker } = options;
   let last = 0;
   return {
     each(item, push) {

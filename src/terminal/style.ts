@@ -9,6 +9,7 @@
  * which repeat what the words beside them say.
  */
 import { Chalk, type ChalkInstance } from 'chalk';
+import { checkOptions, type Expectations, flag, oneOf, required } from '../arguments.ts';
 
 /** 0 no colour, 1 the sixteen colours, 2 the 256, 3 all. */
 export type ColorLevel = 0 | 1 | 2 | 3;
@@ -173,16 +174,23 @@ function paint(chalk: ChalkInstance): Paint {
   return (text) => chalk(text);
 }
 
+const OPTIONS: Expectations<{ level: ColorLevel; ascii: boolean }> = {
+  level: required(oneOf(0, 1, 2, 3)),
+  ascii: flag,
+};
+
 /**
  * The style of one run.
  *
  * @param options.level how much colour, from {@link colorLevel}
  * @param options.ascii whether the program's own characters keep to ASCII; default false
+ * @throws TypeError for an unknown option or a wrong type
  * @example
  * const style = createStyle({ level: 0, ascii: true });
  * style.error(style.symbols.failure); // 'x'
  */
 export function createStyle(options: { level: ColorLevel; ascii?: boolean }): Style {
+  checkOptions('createStyle', OPTIONS, options);
   const { level, ascii = false } = options;
   const chalk = new Chalk({ level });
   const symbols = Object.entries(SYMBOLS).map(([name, twins]) => [name, twins[ascii ? 1 : 0]]);

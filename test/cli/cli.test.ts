@@ -501,6 +501,17 @@ cli('what nothing in the input had is said at the end', async () => {
   assert.match(shown.stderr, 'nobody; there are ␛[2Jx\n');
   const none = await run(['filter', '--agent', 'nobody'], { input: '{"v":1,"type":"thinking-end"}\n' });
   assert.is(none.stderr, 'palabre-fmt: --agent: no event of the input has the agent nobody\n');
+  const noSession = 'palabre-fmt: --session: the input has no session of these numbers; its last one is 1\n';
+  for (const command of ['filter', 'pretty', 'markdown', 'list']) {
+    assert.is((await run([command, '--session', '2,4..'], { input })).stderr, noSession, command);
+    assert.is((await run([command, '--session', '1'], { input })).stderr, '', command);
+    assert.is((await run([command, '-q', '--session', '2'], { input })).stderr, '', command);
+  }
+  const noTurn =
+    'palabre-fmt: --turn: no event of the input has a turn or response of these numbers; the last one is 3\n';
+  assert.is((await run(['--turn', '4..9', path('ask')])).stderr, noTurn);
+  assert.is((await run(['--turn', '3..9', path('ask')])).stderr, '');
+  assert.is((await run(['filter', '--turn', '7', '--session', '3'])).stderr, '');
   const field = await run(['filter', '-x', 'contnt'], { input });
   assert.is(field.stderr, 'palabre-fmt: --extract: no event of the input has the field contnt\n');
   assert.is((await run(['filter', '-x', 'contnt', '--agent', 'x'])).stderr, '');
