@@ -5,6 +5,7 @@ import { gfm } from 'micromark-extension-gfm';
 import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
+import { opensComment } from '../../src/safe/markdown/line.ts';
 import { fence, safeCode, safeMarkdown, safeMarkdownLine } from '../../src/safe/markdown.ts';
 import { safeText } from '../../src/safe/text.ts';
 import { FAMILIES } from '../bench/safe-markdown.ts';
@@ -615,7 +616,9 @@ block('cannot be left', () => {
     const fenced = fence(text);
     assert.is(safeMarkdown(fenced), fenced);
     const expected = safeText(text.replace(/\r\n?/g, '\n')).replace(/\n?$/, '\n');
-    assert.equal(codeBlocks('commonmark', fenced), [expected]);
+    // An open comment beside a fence of its own can be a code block of no form.
+    const isText = opensComment(text) && /^ {0,3}(?:`{3}|~{3})/m.test(text);
+    assert.equal(codeBlocks('commonmark', fenced), isText ? [] : [expected]);
     assert.equal(failures([fenced]), []);
   }
 });

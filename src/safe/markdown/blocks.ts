@@ -3,6 +3,7 @@
  * block is printed in one fixed form. Everything else is printed as a paragraph with its special characters escaped.
  */
 import { codeSpans, inline, label, MAX_TARGET, type References, target } from './inline.ts';
+import { opensComment, safeMarkdownLine } from './line.ts';
 
 /** Quotes and lists nested deeper than this are printed as text. */
 const MAX_QUOTES = 3;
@@ -337,8 +338,9 @@ function printTable(rows: string[], references: References): string[] {
   });
 }
 
-/** Indented code; blank lines at its start and end are dropped, since they would not belong to it. */
+/** Indented code; blank lines at its start and end are dropped, since they would not belong to it. Text, where it is not safe. */
 function indented(code: string[]): string[] {
+  if (opensComment(code.join('\n'))) return code.map(safeMarkdownLine);
   const isCode = (line: string) => !BLANK.test(line);
   const lines = code.slice(code.findIndex(isCode), code.findLastIndex(isCode) + 1);
   return lines.map((line) => (line === '' ? '' : `    ${line}`));
@@ -366,7 +368,8 @@ function printBlock(
     if (isAfterList && mustIndent(lines)) return ['***', '', ...indented(lines)];
     // Some viewers look for tables first, and find one in indented code.
     const isTable = lines.some((line) => line.includes('|') && DELIMITERS.test(line.trim()));
-    if (!fence && block.rest === '' && !isAfterList && !isTable) return indented(lines);
+    const isPlain = !isTable && !opensComment(lines.join('\n'));
+    if (!fence && block.rest === '' && !isAfterList && isPlain) return indented(lines);
     return printCode(lines, fence ?? ['```', '']);
   }
   const text = inline(lines.join('\n'), references, { isFirst: kind !== 'heading' });

@@ -6,7 +6,7 @@
 import { decodeString } from 'micromark-util-decode-string';
 import { safeText } from '../text.ts';
 import { destination, isPlainAddress } from './address.ts';
-import { safeMarkdownLine } from './line.ts';
+import { opensComment, safeMarkdownLine } from './line.ts';
 
 /** Where a reference leads: what stands between the parentheses of the link that takes its place, if it leads anywhere. */
 export type References = (name: string) => string | undefined;
@@ -197,7 +197,7 @@ function putCode(writer: Writer, source: string, isSimple: boolean, isFirst: boo
     // A line that begins with a letter begins no block.
     return isPlain && /\p{L}/u.test(source[index + blanks.length] ?? '') ? '\n' : ' ';
   });
-  if (!isSimple && ALIVE.test(body)) {
+  if ((!isSimple && ALIVE.test(body)) || opensComment(body)) {
     // What the backticks kept apart stays so.
     if (JOINS.test(writer.last)) put(writer, ' ');
     putApart(writer, safeMarkdownLine(body.replace(CHAT_ADDRESS, '$& ')).replaceAll('^', '\\^'));

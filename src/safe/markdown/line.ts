@@ -5,6 +5,19 @@ export function visible(text: string): string {
   return safeText(text.replace(/\r\n?/g, '\n'));
 }
 
+/**
+ * Whether a text opens a comment of HTML that does not close in it with `-->`: Python-Markdown looks for the end in all that
+ * follows, in code as well, and hangs where it finds `-- >`.
+ */
+export function opensComment(text: string): boolean {
+  const end = /--\s*>/g;
+  for (let at = text.indexOf('<!--'); at >= 0; at = text.indexOf('<!--', end.lastIndex)) {
+    end.lastIndex = at + 4;
+    if (end.exec(text)?.[0] !== '-->') return true;
+  }
+  return false;
+}
+
 /** Characters that mean something to a parser wherever they stand. */
 const SPECIAL = /[\\`*[\]|~${]|(?<=[%:])[%:]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 /**
