@@ -401,7 +401,7 @@ chat('the command of run can open its stdout by a name', async () => {
 chat('a Ctrl+C before the command of run has started ends at once', async () => {
   // It comes in the very moment in which the program begins to listen.
   const interrupt = `process.on('newListener', (event) => {
-    if (event === 'SIGINT') process.nextTick(() => process.emit('SIGINT', 'SIGINT'));
+    if (event === 'SIGINT') queueMicrotask(() => process.emit('SIGINT', 'SIGINT'));
   });`;
   const early = `--import=data:text/javascript,${encodeURIComponent(interrupt)}`;
   const started = join(folder, 'started');

@@ -25,7 +25,7 @@ const DEFINITION =
  * TypeScript, `[key: string]: number;`, is neither.
  */
 const NO_FENCE =
-  /^ {0,3}(?:`{3}|~{3}|\[\^[^\]\n]+\]:|\[(?!\w+: ?\w+\]: ?[\w.[\]]+[;,]?$)[^\]\n]*\]:[ \t]*(?:$|[^ \t\n]+[ \t]*(?:$|["'(])))/m;
+  /^[^\S\n]{0,3}(?:`{3}|~{3}|\[\^[^\]\n]+\]:|\[(?!\w+: ?\w+\]: ?[\w.[\]]+[;,]?$)[^\]\n]*\]:[ \t]*(?:$|[^ \t\n]+[ \t]*(?:$|["'(])))/m;
 /**
  * Code that does harm in viewers without code blocks in lists and quotes, which read it as text: HTML, links,
  * attributes, headings, rules, definitions.
@@ -340,7 +340,8 @@ function printTable(rows: string[], references: References): string[] {
 
 /** Indented code; blank lines at its start and end are dropped, since they would not belong to it. Text, where it is not safe. */
 function indented(code: string[]): string[] {
-  if (opensComment(code.join('\n'))) return code.map(safeMarkdownLine);
+  if (opensComment(code.join('\n')))
+    return code.map((line) => inline(safeMarkdownLine(line), () => undefined));
   const isCode = (line: string) => !BLANK.test(line);
   const lines = code.slice(code.findIndex(isCode), code.findLastIndex(isCode) + 1);
   return lines.map((line) => (line === '' ? '' : `    ${line}`));

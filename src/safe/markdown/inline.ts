@@ -37,10 +37,10 @@ const PUNCTUATION = /[!-/:-@[-`{-~]/;
 const ALIVE = /<[a-z/!?]|\]\(|!\[/i;
 /** What a viewer could make a link of; it takes backslashes and backticks with it. */
 const ADDRESS = /\/\/|www\.|@/i;
-/** What GFM makes a link of behind every escape. */
-const CHAT_ADDRESS = /xmpp:(?=\S)/gi;
+/** What GFM makes a link of behind every escape: of a chat, or of a scheme that ends in `mailto`. */
+const CHAT_ADDRESS = /(?:xmpp|(?<=[\w.+-])mailto):(?=\S)/gi;
 /** What could mean more together with what follows: an address, a reference. */
-const JOINS = /[/&#:]/;
+const JOINS = /[/&#]/;
 /** What a viewer that decodes an address to show it would show as nothing, or use to reorder text. */
 const HIDDEN =
   /%(?:[01][\da-f]|7f|c2%(?:[89][\da-f]|ad)|cd%8f|d8%9c|e1%(?:85|9e|a0)|e2%8(?:0%(?:8[b-f]|a[89a-e])|1%a)|e3%85%a4|ef%b[8b]|ef%be%a0|ef%bf%b|f0%93%90%b|f0%9b%b2%a|f0%9d%85%b|f3%a0)/i;
@@ -54,8 +54,8 @@ const TAIL =
 /** What makes a link of the brackets before it. Older viewers allow blanks between; plain words do no harm there. */
 const LINK_PART = /\(|\s+\((?![\w\s,.;-]*\))/y;
 
-/** A superscript, up to the next blank, would cut a code span in two. */
-const SUPERSCRIPT = /\^(?:[[(]|(?:[^\s`^\\]|\\\S?)*[`^])/y;
+/** A superscript, up to the next blank, would cut a code span in two. A target in `<>` counts as one character: its blanks go. */
+const SUPERSCRIPT = /\^(?:[[(]|(?:(?=(\(<[^<>\n]*>|[^\s`^\\]|\\\S?))\1)*[`^])/y;
 
 /** Markers of list items to Pandoc, `a)`, `iv.`, `(@x)`: what follows stands at the start of a line. */
 const PANDOC_MARKS = '(?:(?:\\(?(?:[a-z]|[ivxlcdm]{1,9}|@[\\w-]{0,20})[.)]|\\(\\d{1,9}\\))[^\\S\\n]+)';
@@ -277,7 +277,7 @@ interface InlineOptions {
 }
 
 /** What the text of a block may hold that is not printed as it is, or stands at the start of a line. */
-const NOT_PLAIN = /[\\`<&![\]{$%^/]|[Pp]:|(?:^|\n)(?!\p{L}(?!\w{0,8}[.)]\s))/u;
+const NOT_PLAIN = /[\\`<&![\]{$%^/]|[OPop]:|(?:^|\n)(?!\p{L}(?!\w{0,8}[.)]\s))/u;
 
 /** Untrusted text of one block, lines with `\n` between them, as Markdown that every viewer reads alike. */
 export function inline(text: string, references: References, options: InlineOptions = {}): string {
