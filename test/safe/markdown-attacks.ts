@@ -35,6 +35,7 @@ export const ATTACKS: readonly string[] = [
   '1.|---|---|\n>     [^1]:     `',
   '    <!-- x\n\n-- >',
   '[i]: /i.png---mailto:me@x.example',
+  '````` \n [i]: /i.png---mailto:me@x.example<!--',
   '-\n~~~\n\n<!--\n\nii. > # T\n\n|---|---|',
   ':`<b>`^ )`\n   1) x',
   '> [^1]:[a](<java\tscript:1>)[^1]: //',

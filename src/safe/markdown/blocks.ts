@@ -3,7 +3,7 @@
  * block is printed in one fixed form. Everything else is printed as a paragraph with its special characters escaped.
  */
 import { codeSpans, inline, label, MAX_TARGET, type References, target } from './inline.ts';
-import { opensComment, safeMarkdownLine } from './line.ts';
+import { opensComment } from './line.ts';
 
 /** Quotes and lists nested deeper than this are printed as text. */
 const MAX_QUOTES = 3;
@@ -340,9 +340,11 @@ function printTable(rows: string[], references: References): string[] {
 
 /** Indented code; blank lines at its start and end are dropped, since they would not belong to it. Text, where it is not safe. */
 function indented(code: string[]): string[] {
-  if (opensComment(code.join('\n')))
-    return code.map((line) => inline(safeMarkdownLine(line), () => undefined));
   const isCode = (line: string) => !BLANK.test(line);
+  if (opensComment(code.join('\n'))) {
+    const text = code.filter(isCode).map((line) => line.trim());
+    return inline(text.join('\n'), () => undefined).split('\n');
+  }
   const lines = code.slice(code.findIndex(isCode), code.findLastIndex(isCode) + 1);
   return lines.map((line) => (line === '' ? '' : `    ${line}`));
 }
