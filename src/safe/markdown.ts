@@ -6,8 +6,8 @@
  * 2. Headings: `#`, a space, below the transcript's own; never underlined. Rules: `***`, no front matter, no underline.
  * 3. Code: a fence with one word, none of its lines being a fence or a definition; else indented, not below a list; as text
  *    where it would leave a comment of HTML open.
- * 4. Code in a list or a quote only where it does no harm as text (HTML, link, heading, definition); else at the
- *    margin.
+ * 4. Code in a list or a quote only where it does no harm as text (HTML, link, attribute, heading, rule, definition); else
+ *    at the margin.
  * 5. Lists: one marker on a line, spaces, text; the next level at the column of that text. Quotes: `> ` on each line.
  * 6. Tables: a pipe on both sides of each row; each cell is read alone, and so are its backticks and brackets.
  * 7. Code spans: one backtick, or two around one; three or more on a line become one, others are escaped. Where
@@ -80,7 +80,8 @@ export function safeCode(text: string): string {
 
 /**
  * Untrusted text as a code block that it cannot leave, invisible and control characters visible: in a code fence, or
- * indented if it holds one; as escaped text if it opens a comment of HTML as well. For a place at the margin that does not go on with a list.
+ * indented if it holds one; as escaped text if it opens a comment of HTML as well. For a place at the margin that does not
+ * go on with a list.
  *
  * @param info a language name for the opening fence; what is more than that is left out
  * @returns the block, without a newline at its end

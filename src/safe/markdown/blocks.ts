@@ -338,7 +338,10 @@ function printTable(rows: string[], references: References): string[] {
   });
 }
 
-/** Indented code; blank lines at its start and end are dropped, since they would not belong to it. Text, where it is not safe. */
+/**
+ * Indented code; blank lines at its start and end are dropped, since they would not belong to it. It is text where it would
+ * leave a comment of HTML open.
+ */
 function indented(code: string[]): string[] {
   const isCode = (line: string) => !BLANK.test(line);
   if (opensComment(code.join('\n'))) {
