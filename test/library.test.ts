@@ -25,6 +25,7 @@ import {
   ndjson,
   ndjsonLines,
   parse,
+  parseLine,
   pretty,
   sentence,
   toTransform,
@@ -304,6 +305,20 @@ library('a Transform of items says so where it gets bytes: parse() was forgotten
     assert.instance(failed, TypeError, name);
     assert.match(String(failed), `${name}: it reads items, as parse() gives them, not <Buffer 7b 22`);
   }
+});
+
+library('parseLine says that a line is more than its text', () => {
+  for (const [line, shown] of [
+    ['{"v":1}', `'{"v":1}'`],
+    [undefined, 'undefined'],
+    [{ number: 1 }, '{ number: 1 }'],
+  ] as const)
+    assert.throws(
+      () => parseLine(line as never),
+      (error: Error) =>
+        error instanceof TypeError &&
+        error.message === `parseLine: line must be { number, text }, not ${shown}`,
+    );
 });
 
 library('an option that is undefined counts as missing', () => {

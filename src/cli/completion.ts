@@ -184,7 +184,7 @@ function zsh(language: Language): string {
 # or in ~/.zshrc, after compinit: source <(palabre-fmt completion zsh)
 _palabre-fmt() {
   local -a answer choices
-  local line typed=\${(Q)PREFIX}
+  local line word typed=\${(Q)PREFIX}
   answer=("\${(@f)$(command palabre-fmt __complete ${language} "\${(@Q)words[2,CURRENT-1]}" "$typed" 2>/dev/null)}")
   if [[ $answer[1] == command* ]]; then
     local -i skip=\${answer[1]#command }
@@ -194,9 +194,10 @@ _palabre-fmt() {
     return
   fi
   compset -P "\${(b)answer[2]}"
-  # A colon of the word itself needs a backslash; what follows the first plain one is the meaning.
+  # A colon of the word itself needs a backslash; what follows the first plain one is the meaning, where there is one.
   for line in "\${(@)answer[3,-1]}"; do
-    choices+=("\${\${line%%$'\\t'*}//:/\\\\:}:\${line#*$'\\t'}")
+    word=\${line%%$'\\t'*}
+    choices+=("\${word//:/\\\\:}\${\${line#$word}/$'\\t'/:}")
   done
   (($#choices)) && _describe -t words palabre-fmt choices
   [[ $answer[1] != files ]] || _files

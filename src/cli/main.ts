@@ -171,9 +171,10 @@ async function run(invocation: Invocation): Promise<number> {
   } catch (error) {
     if (producer || error instanceof OutputError) throw error;
     const missing = file === '' || (error as NodeJS.ErrnoException).code === 'ENOENT';
-    const { notFound, notExecutable } = labels.run;
+    const { notFound, quoted, notExecutable } = labels.run;
+    const reason = args.length === 0 && /\s/.test(file) ? quoted : notFound;
     const values = { command: shownName(file), reason: reasonOf(error, labels) };
-    say(fill(missing ? notFound : notExecutable, values));
+    say(fill(missing ? reason : notExecutable, values));
     return missing ? NOT_FOUND : NOT_EXECUTABLE;
   }
   const { reported, unable, early, outcomes, status = 0 } = result;

@@ -99,6 +99,12 @@ function needsValue(value: NonNullable<Option['value']>): Refusal {
   return new Refusal('needsValue', ({ help }) => ({ value: help.value[value] }));
 }
 
+function readCopy(text: string): string {
+  // Elsewhere it means stdout, which has the text already.
+  if (text === '-') throw new Refusal('teeDash');
+  return text;
+}
+
 function readField(text: string): string {
   if (text.trim() === '') throw needsValue('FIELD');
   return text;
@@ -197,7 +203,7 @@ const TABLE = {
   title: text('TEXT', TRANSCRIPT),
   notices: flag(TRANSCRIPT),
   'no-header': flag(TRANSCRIPT),
-  tee: text('FILE', COPIED),
+  tee: valued<string | undefined>('FILE', COPIED, undefined, readCopy),
   type: list('TYPE', SELECTED, String, { short: 't' }),
   'not-type': list('TYPE', SELECTED, String, { short: 'T' }),
   agent: list('AGENT', [...SELECTED, ...LISTED], String),
@@ -451,7 +457,9 @@ function unknownOption(invocation: Invocation, option: string, mine: readonly Op
     const command = nearest(first, elsewhere.of) as Command | undefined;
     if (command) return usageError({ options, command }, 'notCommand', { word: first, suggestion: command });
     const values = { option, command: typed, commands: elsewhere.of };
-    return usageError({ options, command: elsewhere.of[0]! }, 'otherCommand', values);
+    // Where no command was typed, one that takes the option may be meant; else the command has another way to say it.
+    const help = implicit ? elsewhere.of[0]! : typed;
+    return usageError({ options, command: help }, 'otherCommand', values);
   }
   const mineSpelled = mine.flatMap(spellings);
   // Of short options there are few: one sees which of those of grep are among them.

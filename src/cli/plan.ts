@@ -262,8 +262,8 @@ async function sessionLines(options: Options, labels: Labels, { isSeveral }: Cir
     : tabbed;
   const { outcome, mode, agent, session, grep } = options;
   const sessions = createList({ outcome, mode, agent, session, grep }, { words: options.json });
-  const json = (file: string, { number: _, timeZone: __, ...shown }: SessionEntry) =>
-    `${safeJson({ file, ...shown })}\n`;
+  const json = (file: string, { number: session, timeZone: _, ...shown }: SessionEntry) =>
+    `${safeJson({ file, session, ...shown })}\n`;
   return {
     unmet: sessions.unmet,
     formatOf: (file: string) =>

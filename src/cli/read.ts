@@ -26,7 +26,6 @@ import {
   type Invocation,
   labelsOf,
   nearest,
-  OPTIONS,
   type Options,
   optionTyped,
   type Reader,
@@ -113,7 +112,7 @@ export async function readEvents(
     }
     await run.output.write(plan.total?.() ?? '');
     const early = run.cut || isOver(run);
-    if (!early && !options.quiet) tellUnmet(plan.unmet?.(), options);
+    if (!early && !options.quiet) await tellUnmet(plan.unmet?.(), options);
     // If no input could be opened, a file that exists is kept as it is.
     if (run.opened) await run.output.finish();
     else run.output.abandon();
@@ -290,22 +289,26 @@ async function warnOfUnknownWords(options: Options): Promise<void> {
 }
 
 /** Warns of agents, numbers and a field that no event had: most often they are mistyped. */
-function tellUnmet(unmet: Unmet | undefined, options: Options): void {
+async function tellUnmet(unmet: Unmet | undefined, options: Options): Promise<void> {
   const { agents = [], others = [], field, sessions, turns } = unmet ?? {};
   // One text, which passes the gate, since these names come from events.
   const names = others.join(', ');
   for (const value of agents)
     say(usageSentence(options, 'unmetAgent', { value, names, suggestion: nearest(value, others) }));
   if (sessions !== undefined) say(usageSentence(options, 'unmetSession', { count: String(sessions) }));
-  if (turns !== undefined) say(usageSentence(options, 'unmetTurn', { count: String(turns) }));
-  if (field !== undefined) say(usageSentence(options, 'unmetField', { value: field }));
+  if (turns !== undefined)
+    say(usageSentence(options, turns > 0 ? 'unmetTurn' : 'noTurns', { count: String(turns) }));
+  if (field === undefined) return;
+  const { wordsFor } = await import('./values.ts');
+  const suggestion = nearest(field, wordsFor(optionTyped('--extract')!));
+  say(usageSentence(options, 'unmetField', { value: field, suggestion }));
 }
 
 /** The command or option that the first operand resembles, where no command was given. */
 function wordMeant({ implicit, operands: [word = ''] }: Invocation): string | undefined {
   if (!implicit) return undefined;
-  const names = OPTIONS.map(({ name }) => `--${name}`);
-  return nearest(word, COMMANDS) ?? nearest(`--${word}`, names);
+  const option = optionTyped(`--${word}`);
+  return nearest(word, COMMANDS) ?? (option && `--${option.name}`);
 }
 
 /** The reason with a hint: an operand that is not a file may be one of our words (`meant`), or a pattern for `-g`. */

@@ -437,6 +437,7 @@ export const en = {
     unfinished: '{command} exited with 0, but its session has no end',
     cancelled: '{command} exited with 0, but its session was cancelled',
     notFound: '{command}: command not found',
+    quoted: '{command}: command not found; type the command and its arguments without quotes around them all',
     notExecutable: '{command}: cannot be executed: {reason}',
   },
   reasons: {
@@ -498,11 +499,13 @@ export const en = {
     badSize: '{option}: {value} is not a size from 1 to 500M, such as 64M or 512K',
     badRange: '{option}: {value} is not a range; examples: 2, 2..4, 3.. or ..4',
     badRegex: '{option}: {value} is not a regular expression: {reason}',
+    teeDash: '--tee needs a file, and - is not one',
     nullAlone: '--null needs --extract FIELD, whose values it ends with NUL',
     extractAlone: '{option} prints no values: it cannot be combined with --extract',
     unknownValue: '{option}: {value} is unknown, and used as it is',
     unmetAgent: '--agent: no event of the input has the agent {value}',
     unmetSession: '--session: the input has no session of these numbers; its last one is {count}',
+    noTurns: '--turn: no event of the input has a turn or response',
     unmetTurn:
       '--turn: no event of the input has a turn or response of these numbers; the last one is {count}',
     unmetField: '--extract: no event of the input has the field {value}',

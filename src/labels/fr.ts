@@ -443,6 +443,8 @@ export const fr: Labels = {
     unfinished: '{command} a rendu 0, mais sa session n’a pas de fin',
     cancelled: '{command} a rendu 0, mais sa session a été annulée',
     notFound: '{command} : commande introuvable',
+    quoted:
+      '{command} : commande introuvable ; tapez la commande et ses arguments sans guillemets autour du tout',
     notExecutable: '{command} : impossible à exécuter : {reason}',
   },
   reasons: {
@@ -507,11 +509,13 @@ export const fr: Labels = {
     badSize: '{option} : {value} n’est pas une taille de 1 à 500M, comme 64M ou 512K',
     badRange: '{option} : {value} n’est pas un intervalle ; exemples : 2, 2..4, 3.. ou ..4',
     badRegex: '{option} : {value} n’est pas une expression régulière : {reason}',
+    teeDash: '--tee demande un fichier : - n’en est pas un',
     nullAlone: '--null demande --extract CHAMP, dont il termine chaque valeur par NUL',
     extractAlone: '{option} n’affiche pas de valeurs : incompatible avec --extract',
     unknownValue: '{option} : {value} est inconnu, et utilisé tel quel',
     unmetAgent: '--agent : aucun événement de l’entrée n’a l’agent {value}',
     unmetSession: '--session : l’entrée n’a pas de session de ces numéros ; sa dernière est la {count}',
+    noTurns: '--turn : aucun événement de l’entrée n’a de tour ni de réponse',
     unmetTurn:
       '--turn : aucun événement de l’entrée n’a de tour ni de réponse de ces numéros ; le dernier est {count}',
     unmetField: '--extract : aucun événement de l’entrée n’a le champ {value}',

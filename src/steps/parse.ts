@@ -1,4 +1,5 @@
 /** A line to an item: what kind of thing stands on it, and what is wrong with it. */
+import { shown } from '../arguments.ts';
 import {
   codeOf,
   type Finding,
@@ -26,12 +27,16 @@ const EXCERPT = 200;
  * A known type gives an `event` whose fields are not looked at yet: that is what `validate` does. No line
  * makes it throw.
  *
+ * @throws TypeError for what is not a line, such as a string
+ *
  * @example
  * parseLine({ number: 1, text: '{"v":1,"type":"thinking-end"}' });
  * // { kind: 'event', line: …, event: { v: 1, type: 'thinking-end' } }
  * parseLine({ number: 2, text: 'npm warn' })?.kind; // 'text'
  */
 export function parseLine(line: Line): Item | undefined {
+  if (typeof line?.text !== 'string')
+    throw new TypeError(`parseLine: line must be { number, text }, not ${shown(line)}`);
   if (line.damage === 'line-too-long') return fault(line, 'line-too-long', { bytes: line.bytes ?? 0 });
 
   const before = line.text.charCodeAt(0) === ESC ? ESCAPES.exec(line.text)?.[0] : undefined;

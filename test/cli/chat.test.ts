@@ -297,6 +297,8 @@ chat('run says where a command that cannot be started fails', async () => {
   const nameless = await runs('');
   assert.is(nameless.status, 127);
   assert.is(nameless.stderr, "palabre-fmt: '': command not found\n");
+  const quoted = 'type the command and its arguments without quotes around them all';
+  assert.is((await runs('palabre run')).stderr, `palabre-fmt: palabre run: command not found; ${quoted}\n`);
   const long = await runs('x'.repeat(5000));
   assert.is(long.status, 126);
   assert.is(long.stderr, `palabre-fmt: ${'x'.repeat(499)}…: cannot be executed: File name too long\n`);

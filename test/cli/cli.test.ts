@@ -122,7 +122,7 @@ cli('a first word that is neither command nor file says which command or option 
     'palabre-fmt: version: No such file or directory; did you mean the option --version?\n',
   );
   assert.match(option.stdout, 'Finished');
-  for (const far of ['nope', 'export'])
+  for (const far of ['nope', 'export', 'nofile'])
     assert.is((await run([far])).stderr, `palabre-fmt: ${far}: No such file or directory\n`);
   const search = await run(['filter', '-e', 'risk']);
   assert.is(search.stderr, 'palabre-fmt: risk: No such file or directory; to search, use -g\n');
@@ -134,6 +134,7 @@ cli('wrong usage is refused with a suggestion and status 2', async () => {
     [['--filter', 'x'], 'unknown option --filter; did you mean palabre-fmt filter?'],
     [['--count'], '--count is not an option of pretty, but of filter, run'],
     [['list', '-t', 'start'], '-t is not an option of list, but of pretty, markdown, filter, run'],
+    [['md', '--tee', '-'], '--tee needs a file, and - is not one'],
     [['encode', '-hello'], '-e is not an option of encode; a message that begins with a dash comes after --'],
     [['encode', '-Z'], '-Z is not an option of encode; a message that begins with a dash comes after --'],
     [['filter', '-x', ''], '--extract needs a value: --extract FIELD'],
@@ -166,6 +167,12 @@ cli('wrong usage is refused with a suggestion and status 2', async () => {
     assert.is(stderr.split('\n')[0], `palabre-fmt: ${message}`);
     assert.match(stderr, /\nTry: palabre-fmt \w+ --help\n$/);
   }
+  // The help of the command that was typed, or of one that takes the option.
+  for (const [args, command] of [
+    [['validate', '--json'], 'validate'],
+    [['--json'], 'list'],
+  ] as const)
+    assert.match((await run(args)).stderr, `\nTry: palabre-fmt ${command} --help\n`);
   const regex = await run(['filter', '-g', '(']);
   assert.is(regex.status, 2);
   assert.match(
@@ -513,7 +520,12 @@ cli('what nothing in the input had is said at the end', async () => {
   assert.is((await run(['--turn', '3..9', path('ask')])).stderr, '');
   assert.is((await run(['filter', '--turn', '7', '--session', '3'])).stderr, '');
   const field = await run(['filter', '-x', 'contnt'], { input });
-  assert.is(field.stderr, 'palabre-fmt: --extract: no event of the input has the field contnt\n');
+  assert.is(
+    field.stderr,
+    'palabre-fmt: --extract: no event of the input has the field contnt; did you mean content?\n',
+  );
+  const turnless = await run(['--turn', '2', path('chat-long')]);
+  assert.is(turnless.stderr, 'palabre-fmt: --turn: no event of the input has a turn or response\n');
   assert.is((await run(['filter', '-x', 'contnt', '--agent', 'x'])).stderr, '');
   assert.is((await run(['filter', '-m', '1', '--agent', 'codex,x'], { input })).stderr, '');
 });

@@ -309,6 +309,20 @@ if (isInstalled('zsh')) {
     const script = `autoload -Uz compinit; compinit -u -D; source ~/script.zsh; print $_comps[palabre-fmt]`;
     assert.is(await typeInto('zsh', ['-f', '-c', script], ''), '_palabre-fmt\n');
   });
+
+  described('zsh shows the meaning of a word where there is one', async () => {
+    install('script.zsh', completionFor('zsh')!);
+    const script = `compdef() { }; compset() { }; _files() { }; _describe() { print -rl -- "\${(@P)4}" }
+source ~/script.zsh
+for words in 'filter --agen' 'filter --type=@de'; do
+  words=(palabre-fmt \${=words}) CURRENT=3 PREFIX=$words[3]
+  _palabre-fmt
+done`;
+    assert.is(
+      await typeInto('zsh', ['-f', '-c', script], ''),
+      '--agent:only events of this agent\n@debate\n',
+    );
+  });
 }
 
 described.after(() => rmSync(home, { recursive: true, force: true }));

@@ -96,6 +96,23 @@ list('a session without its end is no fault, and has its own status with -e', as
   assert.is((await run(['list', '-e', open])).status, 1);
 });
 
+list('the number of a session in JSON selects it', async () => {
+  const files = [path('ask'), path('two-sessions'), path('sample')];
+  const { stdout } = await run(['list', '--json', ...files]);
+  const entries = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.equal(
+    entries.map(({ session }) => session),
+    [1, 2, 3, 4],
+  );
+  for (const { session, topic } of entries) {
+    const start = await run(['filter', '-t', 'start', '-x', 'topic', '--session', `${session}`, ...files]);
+    assert.is(start.stdout, `${topic}\n`);
+  }
+});
+
 list('in a log of CI, no mark of the runner', async () => {
   const start = JSON.stringify({ ...START, v: 1, topic: '##vso[task.complete]x', mode: '::error::x' });
   const marks = file('marks.ndjson', `${start}\n`);
@@ -287,9 +304,10 @@ list('a thousand sessions are what jq says they are', async () => {
   assert.is(entries.length, 1000);
   const seen = new Set<string>();
   let line = 1;
-  for (const [index, { file: name, line: at, ...entry }] of entries.entries()) {
+  for (const [index, { file: name, session, line: at, ...entry }] of entries.entries()) {
     assert.equal(entry, expected[index], `session ${index + 1}: ${JSON.stringify(all[index])}`);
     assert.is(name, stream);
+    assert.is(session, index + 1);
     assert.is(at, line + all[index]!.findIndex(({ type }) => type !== 'notice'));
     line += all[index]!.length;
     seen.add(entry.outcome);
