@@ -172,9 +172,9 @@ async function run(invocation: Invocation): Promise<number> {
     if (producer || error instanceof OutputError) throw error;
     const missing = file === '' || (error as NodeJS.ErrnoException).code === 'ENOENT';
     const { notFound, quoted, notExecutable } = labels.run;
-    const reason = args.length === 0 && /\s/.test(file) ? quoted : notFound;
+    const isQuoted = args.length === 0 && /\s/.test(file);
     const values = { command: shownName(file), reason: reasonOf(error, labels) };
-    say(fill(missing ? reason : notExecutable, values));
+    say(fill(!missing ? notExecutable : isQuoted ? quoted : notFound, values));
     return missing ? NOT_FOUND : NOT_EXECUTABLE;
   }
   const { reported, unable, early, outcomes, status = 0 } = result;

@@ -22,6 +22,14 @@ function file(name: string, text: string): string {
   return full;
 }
 
+/** The values of NDJSON. */
+function values(text: string) {
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
+
 list('a line for each session, its columns the same for one file and for several', async () => {
   const one = await run(['list', path('two-sessions')]);
   assert.is(one.status, 0);
@@ -99,10 +107,7 @@ list('a session without its end is no fault, and has its own status with -e', as
 list('the number of a session in JSON selects it', async () => {
   const files = [path('ask'), path('two-sessions'), path('sample')];
   const { stdout } = await run(['list', '--json', ...files]);
-  const entries = stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line));
+  const entries = values(stdout);
   assert.equal(
     entries.map(({ session }) => session),
     [1, 2, 3, 4],
@@ -293,14 +298,8 @@ list('a thousand sessions are what jq says they are', async () => {
   assert.is(ours.stderr, '');
   const theirs = await shell(`jq -c -f '${program}' '${each}'`);
   assert.is(theirs.stderr, '');
-  const entries = ours.stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
-  const expected = theirs.stdout
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line));
+  const entries = values(ours.stdout);
+  const expected = values(theirs.stdout);
   assert.is(entries.length, 1000);
   const seen = new Set<string>();
   let line = 1;
